@@ -1,0 +1,119 @@
+//===- TIRxTileOps.td - copies and matrix products of tiles *- tablegen -*-===//
+
+#ifndef TIRX_TILE_OPS_TD
+#define TIRX_TILE_OPS_TD
+
+include "tirx/Dialect/TIRxOpBase.td"
+
+defvar dispatchText = [{
+    `dispatch("name")` demands a variant; without it the first whose conditions
+    hold is taken. Either way the choice, and why others were refused, can be
+    read after `tirx-dispatch`.
+}];
+
+def TIRx_CopyOp : TIRx_Op<"copy"> {
+  let summary = "Copy a tile; done when the operation is";
+  let description = !strconcat([{
+    Source and destination are buffers or register tiles of one shape and
+    element type. All threads of the CTA (buffer to buffer) or those that the
+    register tile's layout names take part. When a thread goes on, its part is
+    done; others need a barrier to know.
+    }], dispatchText, [{
+    Variants: `vector` (global and shared memory, register tiles; 16-byte
+    accesses where layout and strides allow), `tcgen05_ld` and `tcgen05_st`
+    (tensor memory, register tiles; includes the wait).
+
+    **Preconditions:** shapes and element types agree; a window of a global
+    buffer lies within it; not in `tirx.elect`. **Postconditions:** the
+    destination holds the source's elements.
+
+    **Example:**
+
+    ```mlir
+    tirx.copy %A_tile to %As : !A_tile to !As
+    %f = tirx.copy %acc : !Acc to tensor<128x128xf32, #rows>
+    %h = arith.truncf %f : tensor<128x128xf32, #rows> to tensor<128x128xf16, #rows>
+    tirx.copy %h to %D_tile : tensor<128x128xf16, #rows> to !D_tile
+    ```
+
+    **Errors:** `copies 128x64xf16 into 64x64xf16`; `no dispatch variant of
+    tirx.copy applies` with every variant and its reason.
+  }]);
+  let arguments = (ins TIRx_Tile:$source, Optional<TIRx_BufferType>:$destination,
+                       OptionalAttr<StrAttr>:$dispatch);
+  let results = (outs Optional<TIRx_RegisterTile>:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def TIRx_CopyAsyncOp : TIRx_Op<"copy_async", [AttrSizedOperandSegments]> {
+  let summary = "Start copying a tile";
+  let description = !strconcat([{
+    As `tirx.copy`, but only started. TMA loads complete at the mbarrier that
+    `signal` names (by bytes: somebody must expect them), TMA stores by
+    `tirx.bulk.commit_group` and `wait_group`, TMEM copies by
+    `tirx.tcgen05.wait`.
+    }], dispatchText, [{
+    Variants: `tma` (global to shared, in `tirx.elect`, with `signal`; shared to
+    global, in `tirx.elect`), `tcgen05_ld`, `tcgen05_st` (whole warpgroups).
+
+    **Preconditions:** shapes and element types agree. **Postconditions:** none
+    at once.
+
+    **Example:**
+
+    ```mlir
+    tirx.elect {
+      tirx.copy_async %A_tile to %As signal(%bar : !tirx.barrier<1>) : !A_tile to !As
+      tirx.copy_async %Ds to %D_tile : !Ds to !D_tile
+    }
+    %f = tirx.copy_async %acc : !Acc to tensor<128x128xf32, #rows>
+    tirx.tcgen05.wait ld
+    ```
+
+    **Errors:** as `tirx.copy`; `a TMA load needs signal(...)`.
+  }]);
+  let arguments = (ins TIRx_Tile:$source, Optional<TIRx_BufferType>:$destination,
+                       Optional<TIRx_BarrierType>:$barrier, Optional<Index>:$slot,
+                       OptionalAttr<StrAttr>:$dispatch);
+  let results = (outs Optional<TIRx_RegisterTile>:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def TIRx_GemmAsyncOp : TIRx_Op<"gemm_async"> {
+  let summary = "Start D += A * B^T on a tensor core";
+  let description = !strconcat([{
+    D[m, n] = (accumulate ? D[m, n] : 0) + sum over k of A[m, k] * B[n, k].
+    A is M x K and B is N x K; which of their dimensions is contiguous is read
+    off their layouts.
+    }], dispatchText, [{
+    Variants: `tcgen05` (D in TMEM, A and B in shared memory, f16 or bf16 inputs,
+    f32 accumulator, M of 64 or 128, N a multiple of 8, K a multiple of 16).
+
+    **Preconditions:** in `tirx.elect`; A and B are visible to the async proxy;
+    D is not in use. **Postconditions:** none at once; `tirx.tcgen05.commit`
+    tells when.
+
+    **Example:**
+
+    ```mlir
+    tirx.elect {
+      tirx.gemm_async %acc, %As, %Bs accumulate(%flag) : !Acc, !As, !Bs
+    }
+    ```
+
+    **Errors:** `K of A is 64, K of B is 32`; `no dispatch variant of
+    tirx.gemm_async applies` with the reasons.
+  }]);
+  let arguments = (ins TIRx_BufferType:$d, TIRx_BufferType:$a, TIRx_BufferType:$b,
+                       I1:$accumulate, OptionalAttr<StrAttr>:$dispatch);
+  let assemblyFormat = [{
+    $d `,` $a `,` $b `accumulate` `(` $accumulate `)`
+    (`dispatch` `(` $dispatch^ `)`)? attr-dict
+    `:` qualified(type($d)) `,` qualified(type($a)) `,` qualified(type($b))
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TIRX_TILE_OPS_TD

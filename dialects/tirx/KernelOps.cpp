@@ -1,0 +1,228 @@
+//===- KernelOps.cpp - kernels, launch rules, arguments -------------------===//
+
+#include "tirx/Dialect/TIRx.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace tirx::ir;
+
+//===----------------------------------------------------------------------===//
+// KernelOp
+//===----------------------------------------------------------------------===//
+
+llvm::StringRef KernelOp::getArgumentName(unsigned index) {
+  return cast<StringAttr>(getArgumentNames()[index]).getValue();
+}
+
+void KernelOp::getAsmBlockArgumentNames(Region &region,
+                                        OpAsmSetValueNameFn setName) {
+  for (auto [argument, name] :
+       llvm::zip(region.getArguments(), getArgumentNames()))
+    setName(argument, cast<StringAttr>(name).getValue());
+}
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  StringAttr name;
+  SmallVector<OpAsmParser::Argument> arguments;
+  if (parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(),
+                             result.attributes) ||
+      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
+                               /*allowType=*/true) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+
+  Builder &builder = parser.getBuilder();
+  SmallVector<Attribute> names, types;
+  for (OpAsmParser::Argument &argument : arguments) {
+    // The name is part of the kernel's interface: callers pass arguments by it.
+    names.push_back(
+        builder.getStringAttr(argument.ssaName.name.drop_front())); // '%'
+    types.push_back(TypeAttr::get(argument.type));
+  }
+  Properties &properties = result.getOrAddProperties<Properties>();
+  properties.argument_names = builder.getArrayAttr(names);
+  properties.argument_types = builder.getArrayAttr(types);
+
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  if (body->empty())
+    body->emplaceBlock();
+  return success();
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  printer << '(';
+  llvm::interleaveComma(
+      getKernelArguments(), printer,
+      [&](BlockArgument argument) { printer.printRegionArgument(argument); });
+  printer << ')';
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {getSymNameAttrName(), getArgumentNamesAttrName(),
+                            getArgumentTypesAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+static bool isIdentifierStart(char c) { return llvm::isAlpha(c) || c == '_'; }
+static bool isIdentifierChar(char c) {
+  return isIdentifierStart(c) || llvm::isDigit(c);
+}
+
+LogicalResult KernelOp::verify() {
+  if (getArgumentNames().size() != getArgumentTypes().size())
+    return emitOpError("has ")
+           << getArgumentNames().size() << " argument names for "
+           << getArgumentTypes().size() << " arguments";
+  llvm::StringSet<> seen;
+  for (Attribute attr : getArgumentNames()) {
+    llvm::StringRef name = cast<StringAttr>(attr).getValue();
+    // Also what the printer keeps as it is in an SSA name.
+    if (name.empty() || !isIdentifierStart(name.front()) ||
+        !llvm::all_of(name, isIdentifierChar))
+      return emitOpError("argument name '")
+             << name << "' is not an identifier: callers pass arguments by it";
+    if (!seen.insert(name).second)
+      return emitOpError("argument '") << name << "' appears twice";
+  }
+  for (auto [index, attr] : llvm::enumerate(getArgumentTypes())) {
+    Type type = cast<TypeAttr>(attr).getValue();
+    auto buffer = dyn_cast<BufferType>(type);
+    if (buffer ? !buffer.isGlobal() : !type.isIntOrIndexOrFloat())
+      return emitOpError("argument '")
+             << getArgumentName(index)
+             << "' must be a global buffer, an integer or a float, not "
+             << type;
+  }
+  return success();
+}
+
+/// What may compute grid sizes, parameters and launch checks: the operations
+/// that the artifact's host expressions can say.
+static bool isHostOperation(Operation &op) {
+  return isa<DimOp, StrideOp, RequireOp, TensorMapOp, LaunchOp, LaunchFuncOp,
+             arith::ConstantOp, arith::AddIOp, arith::SubIOp, arith::MulIOp,
+             arith::DivUIOp, arith::DivSIOp, arith::CeilDivUIOp,
+             arith::CeilDivSIOp, arith::FloorDivSIOp, arith::RemUIOp,
+             arith::RemSIOp, arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp,
+             arith::MaxSIOp, arith::CmpIOp, arith::SelectOp, arith::AndIOp,
+             arith::OrIOp, arith::IndexCastOp, arith::IndexCastUIOp,
+             arith::ExtSIOp, arith::ExtUIOp>(op);
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  Block &body = getBody().front();
+  if (body.getArgumentTypes().size() != getArgumentTypes().size() ||
+      !llvm::equal(body.getArgumentTypes(),
+                   getArgumentTypes().getAsValueRange<TypeAttr>()))
+    return emitOpError("has block arguments that differ from its types");
+  for (Operation &op : body)
+    if (!isHostOperation(op))
+      return op.emitOpError("is not allowed in the host part of a kernel, "
+                            "which the runtime evaluates: use tirx.dim, "
+                            "tirx.stride, tirx.require and integer arith "
+                            "operations");
+  if (body.empty() || !isa<LaunchOp, LaunchFuncOp>(body.back()))
+    return emitOpError("must end in a tirx.launch");
+  if (llvm::count_if(body, llvm::IsaPred<LaunchOp, LaunchFuncOp>) != 1)
+    return emitOpError("must contain one tirx.launch");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// LaunchOp
+//===----------------------------------------------------------------------===//
+
+/// PTX ISA, ".reqntid"; CUDA programming guide: 1024 threads a block.
+template <typename OpT> static LogicalResult verifyThreads(OpT op) {
+  int64_t threads = op.getThreads();
+  if (threads < 32 || threads > 1024 || threads % 32)
+    return op.emitOpError("threads(")
+           << threads << ") must be a multiple of 32 between 32 and 1024";
+  return success();
+}
+
+LogicalResult LaunchOp::verify() {
+  if (getBody().getNumArguments())
+    return emitOpError("region takes no arguments");
+  return verifyThreads(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// LaunchFuncOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult LaunchFuncOp::verify() {
+  if ((int64_t)getSharedBytes() < 0)
+    return emitOpError("shared_bytes(")
+           << (int64_t)getSharedBytes() << ") is negative";
+  return verifyThreads(*this);
+}
+
+LogicalResult
+LaunchFuncOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  Operation *callee =
+      symbolTable.lookupNearestSymbolFrom(*this, getCalleeAttr());
+  auto function = dyn_cast_or_null<FunctionOpInterface>(callee);
+  if (!function)
+    return emitOpError("callee ")
+           << getCalleeAttr() << " is not a function of the module";
+  // Types may differ: conversion to LLVM changes those of the function only.
+  if (function.getNumArguments() != getParameters().size())
+    return emitOpError("passes ")
+           << getParameters().size() << " parameters to " << getCalleeAttr()
+           << ", which has " << function.getNumArguments();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// DimOp, StrideOp
+//===----------------------------------------------------------------------===//
+
+template <typename OpT> static LogicalResult verifyArgumentAxis(OpT op) {
+  auto type = cast<BufferType>(op.getBuffer().getType());
+  int64_t axis = op.getAxis();
+  if (axis < 0 || axis >= type.getRank())
+    return op.emitOpError("axis ")
+           << axis << " is out of range: the buffer has rank "
+           << type.getRank();
+  // Extents and strides are known for what the caller passed, not for windows.
+  if (!isa<BlockArgument>(op.getBuffer()))
+    return op.emitOpError("operand must be a kernel argument");
+  return success();
+}
+
+LogicalResult DimOp::verify() { return verifyArgumentAxis(*this); }
+LogicalResult StrideOp::verify() { return verifyArgumentAxis(*this); }
+
+OpFoldResult DimOp::fold(FoldAdaptor) {
+  int64_t extent =
+      cast<BufferType>(getBuffer().getType()).getShape()[getAxis()];
+  if (ShapedType::isDynamic(extent))
+    return {};
+  return IntegerAttr::get(IndexType::get(getContext()), extent);
+}
+
+//===----------------------------------------------------------------------===//
+// TensorMapOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult TensorMapOp::verify() {
+  auto buffer = cast<BufferType>(getBuffer().getType());
+  auto map = cast<TensorMapType>(getResult().getType());
+  if (map.getElementType() != buffer.getElementType())
+    return emitOpError("maps elements of ")
+           << map.getElementType() << ", but the buffer has "
+           << buffer.getElementType();
+  if ((int64_t)map.getBox().size() != buffer.getRank())
+    return emitOpError("box has rank ")
+           << map.getBox().size() << ", but the buffer has rank "
+           << buffer.getRank();
+  return success();
+}
