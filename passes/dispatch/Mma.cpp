@@ -1,0 +1,114 @@
+//===- Mma.cpp - plans of tcgen05.mma -------------------------------------===//
+
+#include "Plans.h"
+#include "SwizzleModes.h"
+
+#include "tirx/Layout/Algebra.h"
+#include "tirx/Layout/Factories.h"
+#include "tirx/Layout/InstrDescriptor.h"
+#include "tirx/Layout/MmaOperand.h"
+
+using namespace mlir;
+using namespace tirx::ir;
+using namespace tirx::passes;
+namespace layout = tirx::layout;
+
+/// PTX ISA, tcgen05.mma: N of one instruction.
+constexpr int64_t maxN = 256;
+
+static Planned<SmemDescAttr> getDescriptor(MLIRContext *context,
+                                           const layout::MmaOperandPlan &plan) {
+  std::optional<SwizzleMode> swizzle = toDialectSwizzle(plan.swizzle);
+  if (!swizzle)
+    return refuse("the swizzle is none that kind::f16 takes");
+  return SmemDescAttr::get(
+      context, plan.leadingByteOffset, plan.strideByteOffset, *swizzle,
+      plan.major == layout::Major::K ? MajorMode::K : MajorMode::MN);
+}
+
+/// Largest N of one instruction that cuts the tile's N into equal parts; N
+/// itself where no instruction does, for the checks to say why.
+static int64_t getInstructionN(int64_t m, int64_t n) {
+  layout::InstrDescriptor instruction;
+  instruction.m = m;
+  for (int64_t parts = llvm::divideCeil(n, maxN); parts <= n; ++parts) {
+    if (n % parts)
+      continue;
+    instruction.n = n / parts;
+    if (layout::checkMmaShape(instruction, {}))
+      return n / parts;
+  }
+  return n;
+}
+
+/// D must lie as one instruction leaves it: the datapath that goes with M.
+static Planned<void> checkAccumulator(BufferType d, int64_t m) {
+  auto datapath = layout::tmemDatapathOf(m, /*ctaGroup=*/1,
+                                         /*weightStationary=*/false,
+                                         /*sparse=*/false);
+  if (!datapath)
+    return refuse(datapath.error().message);
+  auto expected = layout::tmemDatapathLayout(*datapath, m, d.getShape()[1]);
+  if (!expected)
+    return refuse(expected.error().message);
+  const layout::TileLayout &actual = d.getLayout().getValue().tile;
+  if (!layout::equivalent(actual, *expected))
+    return refuse("the accumulator's layout " + layout::toString(actual) +
+                  " is not the " + layout::toString(*expected) +
+                  " that M = " + std::to_string(m) + " leaves");
+  return {};
+}
+
+Planned<MmaPlan> tirx::passes::planMma(GemmAsyncOp op) {
+  auto d = cast<BufferType>(op.getD().getType());
+  auto a = cast<BufferType>(op.getA().getType());
+  auto b = cast<BufferType>(op.getB().getType());
+  if (!d.isTmem())
+    return refuse("D is not in tensor memory");
+  if (!a.isShared() || !b.isShared())
+    return refuse("A and B must be in shared memory");
+  Type element = a.getElementType();
+  if (element != b.getElementType() || !(element.isF16() || element.isBF16()))
+    return refuse("it multiplies f16 by f16 or bf16 by bf16 (kind::f16)");
+  if (!d.getElementType().isF32())
+    return refuse("the accumulator must be f32");
+
+  MmaPlan plan;
+  plan.m = a.getShape()[0];
+  plan.n = getInstructionN(plan.m, b.getShape()[0]);
+  plan.k = layout::mmaK(layout::MmaKind::F16);
+  if (auto accumulator = checkAccumulator(d, plan.m); !accumulator)
+    return tl::unexpected(accumulator.error());
+
+  int64_t k = a.getShape()[1];
+  auto aPlan = layout::planMmaOperand(a.getLayout().getValue(), plan.m, k,
+                                      a.getElementBits());
+  if (!aPlan)
+    return refuse("A: " + aPlan.error().message);
+  auto bPlan = layout::planMmaOperand(b.getLayout().getValue(), b.getShape()[0],
+                                      k, b.getElementBits(), plan.n);
+  if (!bPlan)
+    return refuse("B: " + bPlan.error().message);
+
+  layout::InstrDescriptor instruction;
+  instruction.aType = instruction.bType =
+      element.isF16() ? layout::ElementType::F16 : layout::ElementType::BF16;
+  instruction.aMajor = aPlan->major;
+  instruction.bMajor = bPlan->major;
+  instruction.m = plan.m;
+  instruction.n = plan.n;
+  if (auto legal = layout::checkInstrDescriptor(instruction, {}); !legal)
+    return refuse(legal.error().message);
+
+  auto aDesc = getDescriptor(op.getContext(), *aPlan);
+  auto bDesc = getDescriptor(op.getContext(), *bPlan);
+  if (!aDesc || !bDesc)
+    return refuse(aDesc ? bDesc.error() : aDesc.error());
+  plan.aDesc = *aDesc;
+  plan.bDesc = *bDesc;
+  for (size_t n = 0; n < bPlan->mnOffsets.size(); ++n)
+    for (size_t step = 0; step < aPlan->kOffsets.size(); ++step)
+      plan.issues.push_back({aPlan->offset(0, step), bPlan->offset(n, step),
+                             (int64_t)n * plan.n, step == 0});
+  return plan;
+}

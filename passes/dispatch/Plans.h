@@ -1,0 +1,101 @@
+//===- Plans.h - what each dispatch variant will do -------------*- C++ -*-===//
+//
+// Plans are pure functions of the operation. `tirx-dispatch` asks whether there
+// is one, the lowering carries it out: both see the same conditions.
+//
+//===----------------------------------------------------------------------===//
+#pragma once
+
+#include "Variant.h"
+
+#include "tirx/Dialect/TIRx.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace tirx::passes {
+
+//===----------------------------------------------------------------------===//
+// Global buffers
+//===----------------------------------------------------------------------===//
+
+/// A tile of a kernel argument: the argument and where the tile begins.
+struct GlobalTile {
+  mlir::BlockArgument argument;
+  llvm::SmallVector<mlir::Value> offsets; ///< one an axis, of type index
+};
+
+/// Follows slices to the argument. Refused if the buffer is something else.
+Planned<GlobalTile> findGlobalTile(mlir::Value buffer);
+
+//===----------------------------------------------------------------------===//
+// Register tiles
+//===----------------------------------------------------------------------===//
+
+/// Refused if the launch around `op` lacks threads that the layout names.
+Planned<void> checkThreads(mlir::Operation *op,
+                           const layout::TileLayout &layout);
+
+//===----------------------------------------------------------------------===//
+// vector: ld and st of up to 16 bytes
+//===----------------------------------------------------------------------===//
+
+/// A copy between global and shared memory by all threads of the CTA.
+struct VectorCopyPlan {
+  int64_t vectorElements; ///< elements of one access
+};
+Planned<VectorCopyPlan> planVectorCopy(mlir::Operation *op);
+
+/// A copy between a register tile and global or shared memory: every thread
+/// moves its own registers.
+struct RegisterCopyPlan {
+  int64_t vectorElements;
+  int64_t registers; ///< elements of the tile that a thread holds
+};
+Planned<RegisterCopyPlan> planRegisterCopy(mlir::Operation *op);
+
+//===----------------------------------------------------------------------===//
+// tma
+//===----------------------------------------------------------------------===//
+
+struct TmaPlan {
+  ir::TensorMapType map;
+  struct Issue {
+    llvm::SmallVector<int64_t> coordinates; ///< added to the tile's begin
+    int64_t sharedOffset;                   ///< bytes
+  };
+  llvm::SmallVector<Issue> issues;
+};
+Planned<TmaPlan> planTma(mlir::Operation *op);
+
+//===----------------------------------------------------------------------===//
+// tcgen05
+//===----------------------------------------------------------------------===//
+
+struct MmaPlan {
+  int64_t m, n, k; ///< of one instruction
+  ir::SmemDescAttr aDesc, bDesc;
+  struct Issue {
+    int64_t aOffset, bOffset; ///< bytes
+    int64_t column;           ///< 32-bit columns
+    bool first;               ///< takes the operation's accumulate flag
+  };
+  llvm::SmallVector<Issue> issues;
+};
+Planned<MmaPlan> planMma(ir::GemmAsyncOp op);
+
+struct TmemCopyPlan {
+  ir::Tcgen05LdStShape shape;
+  struct Issue {
+    int64_t column, num;
+    int64_t registers; ///< 32-bit registers of one thread
+  };
+  llvm::SmallVector<Issue> issues;
+};
+/// A copy between a TMEM buffer and a register tile.
+Planned<TmemCopyPlan> planTmemCopy(mlir::Operation *op);
+
+/// Refused unless `tile` is what one tcgen05.ld or st of this shape moves.
+Planned<void> checkTmemAccess(ir::Tcgen05LdStShape shape, int64_t num,
+                              mlir::RankedTensorType tile);
+
+} // namespace tirx::passes

@@ -1,0 +1,224 @@
+//===- Passes.td - from tile operations to NVVM ------------*- tablegen -*-===//
+
+#ifndef TIRX_PASSES_TD
+#define TIRX_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def TIRxVerify : Pass<"tirx-verify", "::mlir::ModuleOp"> {
+  let summary = "Check the protocol rules that can be checked statically";
+  let description = [{
+    Refuses kernels in which the wrong threads execute an operation (a CTA-wide
+    barrier in one thread, an MMA in all of them), an mbarrier is not
+    initialised exactly once, or a barrier lies under control flow that depends
+    on the thread. Changes nothing.
+
+    Before and after:
+
+    ```mlir
+    tirx.elect {
+      tirx.cta_sync   // error: needs all threads of the CTA, but tirx.elect leaves one
+    }
+    ```
+  }];
+}
+
+def TIRxRetype : Pass<"tirx-retype", "::mlir::ModuleOp"> {
+  let summary = "Replace an element type by another of the same width";
+  let description = [{
+    Makes the twin of a kernel for another element type; everything else stays,
+    and is verified again.
+
+    Before (`from=f16 to=bf16`):
+
+    ```mlir
+    tirx.kernel @k(%A: !tirx.buffer<?x?xf16, global>)
+    ```
+
+    After:
+
+    ```mlir
+    tirx.kernel @k(%A: !tirx.buffer<?x?xbf16, global>)
+    ```
+  }];
+  let options = [
+    Option<"from", "from", "std::string", "", "the element type to replace, e.g. f16">,
+    Option<"to", "to", "std::string", "", "its replacement, e.g. bf16">];
+}
+
+def TIRxDispatch : Pass<"tirx-dispatch", "::mlir::ModuleOp"> {
+  let summary = "Choose the hardware path of every tile operation";
+  let description = [{
+    Records the variant of each tile operation, and why better ones were
+    refused. An operation without a variant is an error that lists them all.
+
+    Before:
+
+    ```mlir
+    tirx.copy %tile to %As : !A_tile to !As
+    ```
+
+    After:
+
+    ```mlir
+    tirx.copy %tile to %As dispatch("vector")
+      {tirx.refused = ["tcgen05_ld: the source is in global memory, not in tmem"]}
+      : !A_tile to !As
+    ```
+  }];
+}
+
+def TIRxLowerTiles : Pass<"tirx-lower-tiles", "::mlir::ModuleOp"> {
+  let summary = "Expand dispatched tile operations on memory";
+  let description = [{
+    Copies between memories become TMA instructions or loops of vector accesses,
+    `gemm_async` becomes one `tcgen05.mma` per 16 elements of K. Tensor maps and
+    the launch checks that a variant relies on are added to the host part.
+
+    Before:
+
+    ```mlir
+    tirx.copy_async %tile to %As signal(%bar : !tirx.barrier<1>) dispatch("tma") : !A_tile to !As
+    ```
+
+    After:
+
+    ```mlir
+    tirx.tma.load %map[%m, %k] to %As offset(0) signal(%bar)
+      : !tirx.tensor_map<128x64xf16, swizzle128B> to !As, !tirx.barrier<1>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TIRxDistribute : Pass<"tirx-distribute", "::mlir::ModuleOp"> {
+  let summary = "Distribute register tiles over threads";
+  let description = [{
+    A register tile becomes the vector of those elements that the layout gives
+    to one thread; elementwise operations stay what they are.
+
+    Before:
+
+    ```mlir
+    %f = tirx.copy %acc dispatch("tcgen05_ld") : !Acc to tensor<128x128xf32, #rows>
+    %h = arith.truncf %f : tensor<128x128xf32, #rows> to tensor<128x128xf16, #rows>
+    ```
+
+    After:
+
+    ```mlir
+    %f = tirx.tcgen05.ld %acc column(0) shape_32x32b num(128) : !Acc -> vector<128xf32>
+    tirx.tcgen05.wait ld
+    %h = arith.truncf %f : vector<128xf32> to vector<128xf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
+def TIRxAssignStorage : Pass<"tirx-assign-storage", "::mlir::ModuleOp"> {
+  let summary = "Give shared tiles, barriers and TMEM tiles their places";
+  let description = [{
+    Shared memory begins with the slot for the TMEM address and the barriers;
+    tiles follow at their alignment. TMEM tiles get columns.
+
+    Before:
+
+    ```mlir
+    %As = tirx.shared.alloc : !As
+    %bar = tirx.mbarrier.alloc : !tirx.barrier<1>
+    ```
+
+    After:
+
+    ```mlir
+    %As = tirx.shared.alloc offset(1024) : !As
+    %bar = tirx.mbarrier.alloc offset(8) : !tirx.barrier<1>
+    ```
+  }];
+  let options = [Option<"maxSharedBytes", "max-shared-bytes", "int64_t", "232448",
+                        "dynamic shared memory a CTA may have, in bytes">];
+}
+
+def TIRxLowerProtocol : Pass<"tirx-lower-protocol", "::mlir::ModuleOp"> {
+  let summary = "Spell out elections, waits and TMEM allocation";
+  let description = [{
+    `tirx.elect` becomes a branch of the warp (a uniform comparison) around a
+    branch of the lane (`elect.sync`); `tirx.mbarrier.wait` a loop of
+    `try_wait`; the first TMEM allocation and the last deallocation become those
+    of one warp, with the barriers and fences that the other warps need.
+
+    Before:
+
+    ```mlir
+    tirx.elect warp(0) { ... }
+    tirx.mbarrier.wait %bar parity(%phase) : !tirx.barrier<1>
+    ```
+
+    After:
+
+    ```mlir
+    %warp = tirx.id warpid
+    %mine = arith.cmpi eq, %warp, %c0 : index
+    scf.if %mine {
+      %one = tirx.elect_sync
+      scf.if %one { ... }
+    }
+    scf.while : () -> () {
+      %done = tirx.mbarrier.try_wait %bar parity(%phase) : !tirx.barrier<1>
+      %again = arith.xori %done, %true : i1
+      scf.condition(%again)
+    } do { scf.yield }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TIRxOutlineKernels : Pass<"tirx-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Move device code into functions";
+  let description = [{
+    The region of `tirx.launch` becomes a function whose arguments are the host
+    values that it used.
+
+    Before:
+
+    ```mlir
+    tirx.kernel @k(%X: !tirx.buffer<?xf32, global>) {
+      tirx.launch grid(%c1, %c1, %c1) threads(128) { ... }
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @k_device(%X: !tirx.buffer<?xf32, global>) attributes {...} { ... }
+    tirx.kernel @k(%X: !tirx.buffer<?xf32, global>) {
+      tirx.launch_func @k_device grid(%c1, %c1, %c1) threads(128) shared_bytes(0)
+        args(%X : !tirx.buffer<?xf32, global>)
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
+def ConvertTIRxToNVVM : Pass<"convert-tirx-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "Convert device functions to the LLVM and NVVM dialects";
+  let description = [{
+    Expects outlined kernels with assigned storage and without structured
+    control flow. `tirx.kernel` operations stay, for the manifest.
+
+    Before:
+
+    ```mlir
+    tirx.cta_sync
+    ```
+
+    After:
+
+    ```mlir
+    nvvm.barrier
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+#endif // TIRX_PASSES_TD

@@ -1,0 +1,80 @@
+//===- ThreadDependence.cpp - which values differ between threads ---------===//
+
+#include "ThreadDependence.h"
+
+#include "tirx/Dialect/TIRx.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tirx::ir;
+using namespace tirx::passes;
+
+bool ThreadDependence::isSource(Operation *op) const {
+  auto id = dyn_cast<IdOp>(op);
+  if (among == Among::warp)
+    return isa<ElectSyncOp>(op) || (id && id.getAxis() == ThreadAxis::laneid);
+  if (id)
+    return id.getAxis() != ThreadAxis::bx && id.getAxis() != ThreadAxis::by &&
+           id.getAxis() != ThreadAxis::bz;
+  // Pure functions of uniform values are uniform; what reads memory or asks
+  // the hardware need not be.
+  if (!isPure(op))
+    return true;
+  return op->getNumOperands() == 0 && !op->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// Marks what `op` makes dependent; true if that is new.
+bool ThreadDependence::mark(Operation *op) {
+  bool changed = false;
+  auto add = [&](Value value) { changed |= dependent.insert(value).second; };
+  auto addAll = [&](ValueRange values) { llvm::for_each(values, add); };
+  auto flow = [&](ValueRange from, ValueRange to) {
+    for (auto [source, target] : llvm::zip(from, to))
+      if (isDependent(source))
+        add(target);
+  };
+  bool anyOperand = llvm::any_of(
+      op->getOperands(), [&](Value value) { return isDependent(value); });
+
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    for (ValueRange values :
+         {ValueRange(loop.getInits()), ValueRange(loop.getYieldedValues())}) {
+      flow(values, loop.getRegionIterArgs());
+      flow(values, loop.getResults());
+    }
+    bool beginDiffers =
+        isDependent(loop.getLowerBound()) || isDependent(loop.getStep());
+    if (beginDiffers)
+      add(loop.getInductionVar());
+    if (beginDiffers || isDependent(loop.getUpperBound()))
+      addAll(loop.getResults());
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    flow(loop.getInits(), loop.getBeforeArguments());
+    flow(loop.getYieldedValues(), loop.getBeforeArguments());
+    scf::ConditionOp condition = loop.getConditionOp();
+    flow(condition.getArgs(), loop.getAfterArguments());
+    flow(condition.getArgs(), loop.getResults());
+    if (isDependent(condition.getCondition()))
+      addAll(loop.getResults());
+  } else if (isa<RegionBranchOpInterface>(op)) {
+    if (anyOperand)
+      addAll(op->getResults());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        flow(block.getTerminator()->getOperands(), op->getResults());
+  } else if (anyOperand || isSource(op)) {
+    addAll(op->getResults());
+  }
+  return changed;
+}
+
+ThreadDependence::ThreadDependence(Operation *root, Among among)
+    : among(among) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    root->walk([&](Operation *op) { changed |= mark(op); });
+  }
+}
