@@ -1,0 +1,42 @@
+// RUN: tirx-opt %s | tirx-opt | FileCheck %s
+// RUN: tirx-opt %s --mlir-print-op-generic | tirx-opt | FileCheck %s
+// RUN: tirx-opt %s --emit-bytecode | tirx-opt | FileCheck %s
+// RUN: tirx-opt %s --mlir-print-debuginfo | tirx-opt | FileCheck %s
+
+// CHECK-DAG: #[[SW128:.+]] = #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>
+// CHECK-DAG: #[[ACC:.+]] = #tirx.layout<S[(128,256):(1@TLane,1@TCol)]>
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Ab = !tirx.buffer<128x64xbf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x256xf32, #tirx.layout<S[(128,256):(1@TLane,1@TCol)]>, tmem>
+
+// CHECK-LABEL: func.func @mma
+// CHECK-SAME: %[[D:[^:]+]]: !tirx.buffer<{{[^>]*}}>, %[[A:[^:]+]]: !tirx.buffer<{{[^>]*}}>, %[[B:[^:]+]]: !tirx.buffer<{{[^>]*}}>, %[[FLAG:[^:]+]]: i1
+func.func @mma(%acc: !Acc, %As: !As, %Ab: !Ab, %flag: i1) {
+  // CHECK-NEXT: tirx.tcgen05.mma %[[D]] column(0), %[[A]] offset(32), %[[A]] offset(64) accumulate(%[[FLAG]]) shape(128, 256, 16)
+  // CHECK-SAME: a_desc(<lbo = 16, sbo = 1024, swizzle128B, K>) b_desc(<lbo = 8192, sbo = 1024, swizzle128B, MN>)
+  // CHECK-SAME: : !tirx.buffer<128x256xf32, #[[ACC]], tmem>, !tirx.buffer<128x64xf16, #[[SW128]], shared>, !tirx.buffer<128x64xf16, #[[SW128]], shared>
+  tirx.tcgen05.mma %acc column(0), %As offset(32), %As offset(64) accumulate(%flag)
+    shape(128, 256, 16)
+    a_desc(<lbo = 16, sbo = 1024, swizzle128B, K>)
+    b_desc(<lbo = 8192, sbo = 1024, swizzle128B, MN>)
+    : !Acc, !As, !As
+  // The smallest shape, bf16.
+  // CHECK-NEXT: tirx.tcgen05.mma %[[D]] column(128), %[[B]] offset(0), %[[B]] offset(0) accumulate(%[[FLAG]]) shape(64, 8, 16)
+  // CHECK-SAME: {note = "kept"} : !tirx.buffer<128x256xf32, #[[ACC]], tmem>, !tirx.buffer<128x64xbf16, #[[SW128]], shared>
+  tirx.tcgen05.mma %acc column(128), %Ab offset(0), %Ab offset(0) accumulate(%flag)
+    shape(64, 8, 16)
+    a_desc(<lbo = 16, sbo = 1024, swizzle128B, K>)
+    b_desc(<lbo = 16, sbo = 1024, swizzle128B, K>) {note = "kept"}
+    : !Acc, !Ab, !Ab
+  return
+}
+
+// CHECK-LABEL: func.func @commit
+// CHECK-SAME: %[[BAR:[^:]+]]: !tirx.barrier<1>, %[[RING:[^:]+]]: !tirx.barrier<4>, %[[SLOT:[^:]+]]: index
+func.func @commit(%bar: !tirx.barrier<1>, %ring: !tirx.barrier<4>, %slot: index) {
+  // CHECK-NEXT: tirx.tcgen05.commit %[[BAR]] : !tirx.barrier<1>
+  tirx.tcgen05.commit %bar : !tirx.barrier<1>
+  // CHECK-NEXT: tirx.tcgen05.commit %[[RING]][%[[SLOT]]] {note = "kept"} : !tirx.barrier<4>
+  tirx.tcgen05.commit %ring[%slot] {note = "kept"} : !tirx.barrier<4>
+  return
+}

@@ -1,0 +1,201 @@
+// RUN: tirx-opt %s -split-input-file -verify-diagnostics
+
+// A and B have one type.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+!Bs = !tirx.buffer<128x64xbf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+func.func @f(%acc: !Acc, %As: !As, %Bs: !Bs, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op A has elements of 'f16', B of 'bf16'}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %Bs offset(0) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#desc) b_desc(#desc) : !Acc, !As, !Bs
+  return
+}
+
+// -----
+
+// kind::f16 is not kind::tf32.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+!Af = !tirx.buffer<128x32xf32, #tirx.layout<S[(128,32):(32,1)]>, shared>
+func.func @f(%acc: !Acc, %As: !Af, %Bs: !Af, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op kind::f16 takes f16 or bf16 operands, not 'f32'}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %Bs offset(0) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#desc) b_desc(#desc) : !Acc, !Af, !Af
+  return
+}
+
+// -----
+
+// Sums are f32.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+!Dh = !tirx.buffer<128x128xf16, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+func.func @f(%acc: !Dh, %As: !As, %Bs: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op the accumulator must be f32, not 'f16'}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %Bs offset(0) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#desc) b_desc(#desc) : !Dh, !As, !As
+  return
+}
+
+// -----
+
+// Tensor memory has 512 columns.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %Bs: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op column(512) is outside [0, 511] (PTX ISA, Tensor Memory)}}
+  tirx.tcgen05.mma %acc column(512), %As offset(0), %Bs offset(0) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#desc) b_desc(#desc) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// They count from 0.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %Bs: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op column(-8) is outside [0, 511] (PTX ISA, Tensor Memory)}}
+  tirx.tcgen05.mma %acc column(-8), %As offset(0), %Bs offset(0) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#desc) b_desc(#desc) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// M is 64 or 128.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %Bs: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op M = 96 for kind::f16 cta_group::1; legal: 64, 128}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %Bs offset(0) accumulate(%flag)
+    shape(96, 128, 16) a_desc(#desc) b_desc(#desc) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// N is a multiple of 8; for M = 128 of 16.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %Bs: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op N = 24 for kind::f16 cta_group::1 M = 128; legal: multiples of 16 from 16 to 256}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %Bs offset(0) accumulate(%flag)
+    shape(128, 24, 16) a_desc(#desc) b_desc(#desc) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// N is 256 at most.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %Bs: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op N = 272 for kind::f16 cta_group::1 M = 128; legal: multiples of 16 from 16 to 256}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %Bs offset(0) accumulate(%flag)
+    shape(128, 272, 16) a_desc(#desc) b_desc(#desc) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// K is 32 bytes.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %Bs: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op k is 32, kind::f16 has 16 (PTX ISA, tcgen05.mma: matrix shape)}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %Bs offset(0) accumulate(%flag)
+    shape(128, 128, 32) a_desc(#desc) b_desc(#desc) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// A descriptor counts 16 bytes.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %Bs: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op a_offset(8) must be a multiple of 16 inside the 16384 bytes of '!tirx.buffer<128x64xf16}}
+  tirx.tcgen05.mma %acc column(0), %As offset(8), %Bs offset(0) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#desc) b_desc(#desc) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// An operand begins in its buffer.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %Bs: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op b_offset(16384) must be a multiple of 16 inside the 16384 bytes of '!tirx.buffer<128x64xf16}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %Bs offset(16384) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#desc) b_desc(#desc) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// Not in front of it.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %Bs: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op b_offset(-16) must be a multiple of 16 inside the 16384 bytes of '!tirx.buffer<128x64xf16}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %Bs offset(-16) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#desc) b_desc(#desc) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// Accumulators are in tensor memory.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%As: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op operand #0 must be tmem buffer, but got '!tirx.buffer<128x64xf16}}
+  tirx.tcgen05.mma %As column(0), %As offset(0), %As offset(0) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#desc) b_desc(#desc) : !As, !As, !As
+  return
+}
+
+// -----
+
+// A descriptor is a descriptor.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+func.func @f(%acc: !Acc, %As: !As, %flag: i1) {
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %As offset(0) accumulate(%flag)
+    // expected-error@+1 {{expected '<'}}
+    shape(128, 128, 16) a_desc("K-major") b_desc("K-major") : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// Which of the four barriers?
+func.func @f(%ring: !tirx.barrier<4>) {
+  // expected-error@+1 {{'tirx.tcgen05.commit' op must say which of the 4 barriers it means, as in %bar[%slot]}}
+  tirx.tcgen05.commit %ring : !tirx.barrier<4>
+  return
+}
+
+// -----
+
+// Slots 0 to 3.
+func.func @f(%ring: !tirx.barrier<4>) {
+  %c4 = arith.constant 4 : index
+  // expected-error@+1 {{'tirx.tcgen05.commit' op slot 4 is outside [0, 3], the slots of '!tirx.barrier<4>'}}
+  tirx.tcgen05.commit %ring[%c4] : !tirx.barrier<4>
+  return
+}

@@ -1,0 +1,60 @@
+//===- GemmHarness.cpp - run a GEMM kernel on the simulator ---------------===//
+
+#include "GemmHarness.h"
+
+#include "tirx/Runtime/Compare.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+
+using namespace tirx;
+using namespace tirx::test;
+
+std::string tirx::test::readExample(const std::string &path) {
+  auto bytes = rt::readFile(path);
+  if (!bytes)
+    FAIL(bytes.error().message);
+  return std::string(reinterpret_cast<const char *>(bytes->data()),
+                     bytes->size());
+}
+
+GemmRun tirx::test::runGemm(const rt::Kernel &kernel, rt::DType dtype,
+                            GemmSize size, const rt::SimOptions &options,
+                            uint64_t dataSeed) {
+  auto device = rt::openDevice("sim:sm_100a", options);
+  REQUIRE(device);
+  GemmRun run{rt::randomNormal(dtype, {size.m, size.k}, dataSeed),
+              rt::randomNormal(dtype, {size.n, size.k}, dataSeed + 1),
+              rt::poisoned(dtype, {size.m, size.n}),
+              {}};
+  rt::ArgMap arguments;
+  std::map<std::string, void *> data;
+  for (auto [name, tensor] :
+       {std::pair("A", &run.a), {"B", &run.b}, {"D", &run.d}}) {
+    auto memory = (*device)->allocate(tensor->bytes.size());
+    REQUIRE(memory);
+    data[name] = *memory;
+    REQUIRE((*device)->copyToDevice(data[name], tensor->bytes.data(),
+                                    tensor->bytes.size()));
+    arguments[name] = rt::TensorArg{data[name], dtype, tensor->shape, {}};
+  }
+  run.stats = (*device)->launch(kernel, arguments);
+  REQUIRE(
+      (*device)->copyToHost(run.d.bytes.data(), data["D"], run.d.bytes.size()));
+  return run;
+}
+
+int64_t tirx::test::countWrong(const GemmRun &run, std::string &text) {
+  if (!run.stats) {
+    text = run.stats.error().message;
+    return -1;
+  }
+  auto reference = rt::gemmReference(run.a, run.b);
+  auto bound = rt::gemmErrorBound(run.a, run.b, run.d.dtype);
+  REQUIRE(reference);
+  REQUIRE(bound);
+  auto comparison = rt::compare(run.d, *reference, *bound);
+  REQUIRE(comparison);
+  text = rt::toString(*comparison);
+  return comparison->mismatches;
+}

@@ -1,0 +1,124 @@
+//===- GemmLadderTest.cpp - steps 1 to 4 against a float64 product --------===//
+//
+// Every step, f16 and bf16, under eager, lazy and random delivery, at the sizes
+// it expresses. The bound on the error is gemmErrorBound's, derived from the
+// tensor core's rule (docs/numerics.md); D is poisoned first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GemmHarness.h"
+
+#include "tirx/Compiler/Compiler.h"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <string>
+
+using namespace tirx;
+using namespace tirx::test;
+
+namespace {
+/// Steps are compiled once for each element type; only PTX is needed.
+const rt::Kernel &kernelOf(int step, rt::DType dtype) {
+  static std::map<std::pair<int, rt::DType>, rt::Artifact> compiled;
+  auto [it, isNew] = compiled.try_emplace({step, dtype});
+  if (isNew) {
+    std::string path = std::string(TIRX_EXAMPLES) + "/gemm/step0" +
+                       std::to_string(step) + ".mlir";
+    CompileOptions options;
+    options.assemble = false;
+    if (dtype == rt::DType::bf16)
+      options.retype = {{"f16", "bf16"}};
+    auto result = compile(readExample(path), path, options);
+    if (!result)
+      FAIL(result.error().message);
+    it->second = result->artifact;
+  }
+  return it->second.kernels.front();
+}
+
+void checkResult(const GemmRun &run) {
+  std::string text;
+  int64_t wrong = countWrong(run, text);
+  INFO(text);
+  CHECK(wrong == 0);
+}
+
+const std::map<int, std::vector<GemmSize>> sizes = {
+    {1, {{128, 128, 64}}},
+    {2, {{128, 128, 64}, {128, 128, 1024}}},
+    {3, {{128, 128, 64}, {128, 128, 1024}, {256, 256, 256}, {512, 384, 1024}}},
+    {4,
+     {{128, 128, 64},
+      {128, 128, 1024},
+      {256, 256, 256},
+      {512, 384, 1024},
+      {200, 136, 72}}},
+};
+} // namespace
+
+TEST_CASE("steps 1 to 4 compute A * B^T") {
+  int step = GENERATE(1, 2, 3, 4);
+  auto dtype = GENERATE(rt::DType::f16, rt::DType::bf16);
+  auto delivery =
+      GENERATE(rt::SimOptions::Delivery::eager, rt::SimOptions::Delivery::lazy,
+               rt::SimOptions::Delivery::random);
+  for (GemmSize size : sizes.at(step)) {
+    rt::SimOptions options;
+    options.delivery = delivery;
+    options.seed = 7 * step + size.k;
+    INFO("step " << step << ", " << rt::nameOf(dtype) << ", delivery "
+                 << int(delivery) << ", " << size.m << "x" << size.n << "x"
+                 << size.k << ", seed " << options.seed);
+    checkResult(
+        runGemm(kernelOf(step, dtype), dtype, size, options, options.seed));
+  }
+}
+
+TEST_CASE("schedules do not change a bit of the result") {
+  std::vector<std::byte> first;
+  for (uint64_t seed = 0; seed < 10; ++seed) {
+    rt::SimOptions options;
+    options.delivery = rt::SimOptions::Delivery::random;
+    options.schedule = rt::SimOptions::Schedule::random;
+    options.seed = seed;
+    INFO("seed " << seed);
+    GemmRun result = runGemm(kernelOf(4, rt::DType::f16), rt::DType::f16,
+                             {200, 136, 200}, options, /*dataSeed=*/1);
+    checkResult(result);
+    if (first.empty())
+      first = result.d.bytes;
+    CHECK(result.d.bytes == first);
+  }
+}
+
+TEST_CASE("sizes that a step cannot express are refused before the launch") {
+  struct Refused {
+    int step;
+    GemmSize size;
+    const char *message;
+  };
+  auto refused = GENERATE(
+      Refused{1, {256, 128, 64}, "M (rows of A) must be 128"},
+      Refused{1, {128, 128, 128}, "K (columns of A) must be 64"},
+      Refused{2, {128, 256, 64}, "N (rows of B) must be 128"},
+      Refused{2, {128, 128, 96}, "K (columns of A) must be a multiple of 64"},
+      Refused{3, {200, 128, 64}, "M (rows of A) must be a multiple of 128"},
+      Refused{3, {128, 136, 64}, "N (rows of B) must be a multiple of 128"});
+  const rt::Kernel &kernel = kernelOf(refused.step, rt::DType::f16);
+  GemmRun result = runGemm(kernel, rt::DType::f16, refused.size, {}, 1);
+  INFO("step " << refused.step);
+  REQUIRE_FALSE(result.stats);
+  CHECK_THAT(result.stats.error().message, Catch::Contains(refused.message));
+  // Nothing ran: D is as poisoned as before.
+  CHECK(result.d.bytes ==
+        rt::poisoned(rt::DType::f16, {refused.size.m, refused.size.n}).bytes);
+}
+
+TEST_CASE("TMA refuses rows that are no multiple of 16 bytes") {
+  GemmRun result = runGemm(kernelOf(4, rt::DType::f16), rt::DType::f16,
+                           {128, 128, 68}, {}, 1);
+  REQUIRE_FALSE(result.stats);
+  CHECK_THAT(result.stats.error().message,
+             Catch::Contains("16") && Catch::Contains("136"));
+}
