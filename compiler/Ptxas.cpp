@@ -124,6 +124,12 @@ PtxasExpected<Ptxas> findPtxas() {
     return probe(named);
   }
   std::vector<std::string> folders;
+  auto addPythonEnvironment = [&](const char *variable) {
+    if (auto root = environment(variable))
+      for (std::string &folder : pythonEnvironmentFolders(*root))
+        folders.push_back(std::move(folder));
+  };
+  addPythonEnvironment("TIRX_PTXAS_VENV");
   if (auto path = environment("PATH")) {
     llvm::SmallVector<llvm::StringRef> parts;
     llvm::StringRef(*path).split(parts, ':', -1, /*KeepEmpty=*/false);
@@ -133,18 +139,15 @@ PtxasExpected<Ptxas> findPtxas() {
     if (auto root = environment(name))
       folders.push_back(joinPath(*root, "bin"));
   folders.push_back("/usr/local/cuda/bin");
-  for (const char *name : {"TIRX_PTXAS_VENV", "VIRTUAL_ENV"})
-    if (auto root = environment(name))
-      for (std::string &folder : pythonEnvironmentFolders(*root))
-        folders.push_back(std::move(folder));
+  addPythonEnvironment("VIRTUAL_ENV");
   for (const std::string &folder : folders)
     if (std::string path = joinPath(folder, "ptxas");
         llvm::sys::fs::can_execute(path))
       return probe(path);
   return ptxasError(
       PtxasError::Kind::not_found,
-      "ptxas was not found in PATH, $CUDA_HOME/bin, $CUDA_PATH/bin, "
-      "/usr/local/cuda/bin, $TIRX_PTXAS_VENV or $VIRTUAL_ENV; install the CUDA "
+      "ptxas was not found in $TIRX_PTXAS_VENV, PATH, $CUDA_HOME/bin, "
+      "$CUDA_PATH/bin, /usr/local/cuda/bin or $VIRTUAL_ENV; install the CUDA "
       "toolkit (12.9 or newer) or set TIRX_PTXAS to its path");
 }
 

@@ -213,15 +213,16 @@ func.func @tmem() attributes {tirx.threads = 128 : i64, tirx.tmem_address_offset
   // CHECK-DAG: %[[C21:.*]] = llvm.mlir.constant(21 : i32)
   // CHECK-DAG: %[[C32:.*]] = llvm.mlir.constant(32 : i32)
   // CHECK-DAG: %[[C16:.*]] = llvm.mlir.constant(16 : i32)
-  // CHECK-DAG: %[[WORD:.*]] = llvm.getelementptr %{{.*}}[8] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
-  // CHECK: nvvm.tcgen05.alloc %[[WORD]], %[[C64]] : !llvm.ptr<3>, i32
+  // CHECK: %[[WORD:.*]] = llvm.getelementptr %{{.*}}[8] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+  // CHECK-NEXT: nvvm.tcgen05.alloc %[[WORD]], %[[C64]] : !llvm.ptr<3>, i32
   // CHECK-NEXT: nvvm.tcgen05.relinquish_alloc_permit{{$}}
   tirx.tcgen05.alloc columns(64) address_offset(8)
   tirx.cta_sync
-  // CHECK: %[[A:.*]] = llvm.load %[[WORD]] {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+  // CHECK: %[[WORDA:.*]] = llvm.getelementptr %{{.*}}[8] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+  // CHECK: %[[A:.*]] = llvm.load %[[WORDA]] {alignment = 4 : i64} : !llvm.ptr<3> -> i32
   // CHECK: %[[PA:.*]] = llvm.inttoptr %[[A]] : i32 to !llvm.ptr<6>
   %a = tirx.tmem.alloc column(0) : !a
-  // CHECK: %[[B0:.*]] = llvm.load %[[WORD]]
+  // CHECK: %[[B0:.*]] = llvm.load %{{.*}} {alignment = 4
   // CHECK: %[[B:.*]] = llvm.add %[[B0]], %[[C32]] : i32
   // CHECK: %[[PB:.*]] = llvm.inttoptr %[[B]] : i32 to !llvm.ptr<6>
   %b = tirx.tmem.alloc column(32) : !a
@@ -240,10 +241,9 @@ func.func @tmem() attributes {tirx.threads = 128 : i64, tirx.tmem_address_offset
   tirx.tcgen05.st %g, %b column(0) shape_32x32b num(32) : vector<32xf32> to !a
   // Columns are added; one register is a scalar.
   // CHECK: llvm.add %{{.*}}, %[[C16]] : i32
-  // CHECK: nvvm.tcgen05.ld %{{.*}} {shape = #nvvm.tcgen05_ldst_shape<shape_16x64b>} : i32
-  // CHECK: llvm.bitcast %{{.*}} : i32 to vector<1xf32>
+  // CHECK: %[[REGISTER:.*]] = nvvm.tcgen05.ld %{{.*}} {shape = #nvvm.tcgen05_ldst_shape<shape_16x64b>} : i32
   %h = tirx.tcgen05.ld %a column(16) shape_16x64b num(1) : !a -> vector<1xf32>
-  // CHECK: nvvm.tcgen05.st {{.*}}shape_16x64b>} : i32
+  // CHECK: nvvm.tcgen05.st %{{.*}}, %[[REGISTER]] {{.*}}shape_16x64b>} : i32
   tirx.tcgen05.st %h, %a column(0) shape_16x64b num(1) : vector<1xf32> to !a
   // CHECK: nvvm.tcgen05.ld {{.*}}shape_16x128b>} : vector<2xi32>
   %i = tirx.tcgen05.ld %a column(0) shape_16x128b num(1) : !a -> vector<2xf32>
@@ -277,7 +277,7 @@ func.func @mma(%flag: i1) attributes {tirx.threads = 128 : i64, tirx.tmem_addres
   // CHECK-DAG: %[[BF16M64:.*]] = llvm.mlir.constant(71304336 : i32)
   // CHECK-DAG: %[[K128:.*]] = llvm.mlir.constant(4611756662049472512 : i64)
   // CHECK-DAG: %[[MN128:.*]] = llvm.mlir.constant(4611756936931573760 : i64)
-  // CHECK-DAG: %[[NONE:.*]] = llvm.mlir.constant(70403112042496 : i64)
+  // CHECK-DAG: %[[NONE:.*]] = llvm.mlir.constant(70403112304640 : i64)
   // CHECK-DAG: %[[FIELD:.*]] = llvm.mlir.constant(16383 : i32)
   // CHECK-DAG: %[[C4:.*]] = llvm.mlir.constant(4 : i32)
   // CHECK-DAG: %[[A:.*]] = llvm.getelementptr %{{.*}}[1024]

@@ -155,7 +155,7 @@ TEST_CASE("a GEMM with one piece missing is caught") {
       {"too many bytes expected", [](GemmPieces &p) { p.expect_bytes *= 2; },
        "32768 transaction bytes pending", "32768 transaction bytes pending"},
       {"too few bytes expected", [](GemmPieces &p) { p.expect_bytes /= 2; },
-       "deadlock", "deadlock"},
+       "deadlock", "still writes it; its mbarrier must be waited for first"},
   };
   for (const Mutation &mutation : mutations) {
     CAPTURE(mutation.name);

@@ -35,10 +35,11 @@ struct Ptxas {
   std::string version; ///< "13.0.88"
 };
 
-/// Looks for ptxas. If TIRX_PTXAS is set, only there; else in PATH,
-/// $CUDA_HOME/bin, $CUDA_PATH/bin, /usr/local/cuda/bin and, for a ptxas that is
-/// installed in a Python environment, under $TIRX_PTXAS_VENV or $VIRTUAL_ENV
-/// (lib/python*/site-packages/nvidia/*/bin). Error: not_found, with the places.
+/// Looks for ptxas. If TIRX_PTXAS is set, only there; else in a Python
+/// environment named by TIRX_PTXAS_VENV
+/// (lib/python*/site-packages/nvidia/*/bin, where wheels of the CUDA toolkit
+/// put it), PATH, $CUDA_HOME/bin, $CUDA_PATH/bin, /usr/local/cuda/bin and the
+/// environment in VIRTUAL_ENV. Error: not_found, with the places.
 PtxasExpected<Ptxas> findPtxas();
 
 /// What `ptxas -v` printed, parsed.
