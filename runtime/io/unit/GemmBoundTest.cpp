@@ -195,6 +195,24 @@ TEST_CASE("a coarser accumulator breaks the bound") {
   CHECK(fine->ok());
 }
 
+TEST_CASE("a subnormal operand's exponent hides small products") {
+  // 2^-24 counts with exponent -14, so that 2^-24 * 2^15 cuts all terms at
+  // 2^(1 - 25): the other fifteen products, below 2^-24 each, are lost.
+  HostTensor a{DType::f16, {1, 16}, std::vector<std::byte>(32)}, b = a;
+  for (int64_t i = 0; i < 16; ++i) {
+    put(a, i, i == 0 ? 0x1p-24 : 0x1p-12);
+    put(b, i, i == 0 ? 0x1p15 : 0x1.8p-13);
+  }
+  const HostTensor d = simulate(a, b, DType::f32, {-14, 16});
+  CHECK(at(d, 0) == 0x1p-9);
+  const auto reference = gemmReference(a, b);
+  const auto bound = gemmErrorBound(a, b, DType::f32);
+  REQUIRE(bound);
+  CHECK(at(*reference, 0) - at(d, 0) == 15 * 0x1.8p-25);
+  CHECK(at(*bound, 0) >= 15 * 0x1.8p-25);
+  CHECK(at(*bound, 0) < 18 * 0x1p-24);
+}
+
 TEST_CASE("output rounding") {
   // K = 1, a = 1: the accumulator holds b exactly, all error is the output's.
   HostTensor a{DType::f16, {1, 1}, std::vector<std::byte>(2)}, b = a;

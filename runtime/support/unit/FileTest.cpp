@@ -2,9 +2,11 @@
 #include "tirx/Runtime/File.h"
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -83,6 +85,25 @@ TEST_CASE("a file that cannot be written leaves nothing behind") {
   CHECK(fs::exists("/dev/full"));
   CHECK(writeFileAtomically("/dev/null", "x", 1));
   CHECK_FALSE(fs::is_regular_file("/dev/null"));
+}
+
+TEST_CASE("a write that fails half-way leaves the old file alone") {
+  TemporaryFolder folder;
+  const std::string path = folder / "out.bin";
+  REQUIRE(writeFileAtomically(path, "old", 3));
+  const std::string large(100000, 'x');
+  rlimit before = {};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  auto *const handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small = {50000, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const auto result = writeFileAtomically(path, large.data(), large.size());
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, handler);
+  REQUIRE_FALSE(result);
+  CHECK_THAT(result.error().message, Catch::Contains("File too large"));
+  CHECK(readBack(path) == "old");
+  CHECK(folder.fileCount() == 1);
 }
 
 TEST_CASE("the old file survives a failed replacement") {
