@@ -16,6 +16,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -122,6 +123,32 @@ void annotateCalls(llvm::Module &module) {
   }
 }
 
+/// LLVM 22's NVPTX prints every atomicrmw as a relaxed `atom` of GPU scope,
+/// whatever its ordering and scope say; what cannot be printed is refused.
+rt::Expected<void> checkAtomics(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction);
+      if (!atomic)
+        continue;
+      llvm::StringRef scope = module.getContext()
+                                  .getSyncScopeName(atomic->getSyncScopeID())
+                                  .value_or("");
+      if (atomic->getOrdering() == llvm::AtomicOrdering::Monotonic &&
+          scope == "device")
+        continue;
+      std::string where = function.getName().str();
+      if (const llvm::DebugLoc &loc = atomic->getDebugLoc())
+        where += ", line " + std::to_string(loc.getLine());
+      return rt::makeError(
+          "{}: atomicrmw with ordering '{}' and scope '{}': LLVM's NVPTX code "
+          "generator drops both; only monotonic with scope 'device' is "
+          "translated rightly. Use inline PTX (atom.<sem>.<scope>)",
+          where, llvm::toIRString(atomic->getOrdering()), scope.str());
+    }
+  return {};
+}
+
 std::string joinLines(const std::vector<std::string> &lines) {
   std::string text;
   for (const std::string &line : lines)
@@ -187,6 +214,8 @@ translate(mlir::ModuleOp module, llvm::LLVMContext &context,
   if (llvm::verifyModule(**llvmModule, &os))
     return rt::makeError("LLVM's verifier refuses the translated module: {}",
                          broken);
+  if (auto atomics = checkAtomics(**llvmModule); !atomics)
+    return tl::unexpected(atomics.error());
   return llvmModule;
 }
 

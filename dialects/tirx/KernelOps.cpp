@@ -193,7 +193,9 @@ template <typename OpT> static LogicalResult verifyArgumentAxis(OpT op) {
            << axis << " is out of range: the buffer has rank "
            << type.getRank();
   // Extents and strides are known for what the caller passed, not for windows.
-  if (!isa<BlockArgument>(op.getBuffer()))
+  auto argument = dyn_cast<BlockArgument>(op.getBuffer());
+  if (!argument || !isa<KernelOp, FunctionOpInterface>(
+                       argument.getOwner()->getParentOp()))
     return op.emitOpError("operand must be a kernel argument");
   return success();
 }

@@ -111,7 +111,8 @@ struct ConvertPass : tirx::passes::impl::ConvertTIRxToNVVMBase<ConvertPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     MLIRContext *context = &getContext();
-    declareSharedMemory(module);
+    if (failed(declareSharedMemory(module)))
+      return signalPassFailure();
 
     TIRxTypeConverter converter(context);
     RewritePatternSet patterns(context);
@@ -138,14 +139,19 @@ struct ConvertPass : tirx::passes::impl::ConvertTIRxToNVVMBase<ConvertPass> {
 
   /// Swizzle patterns repeat every 1024 bytes at most (PTX ISA, "Swizzling
   /// modes"); offsets were assigned relative to such a base.
-  void declareSharedMemory(ModuleOp module) {
-    if (module.lookupSymbol(sharedSymbol))
-      return;
+  LogicalResult declareSharedMemory(ModuleOp module) {
+    if (Operation *known = module.lookupSymbol(sharedSymbol)) {
+      if (isa<LLVM::GlobalOp>(known))
+        return success();
+      return known->emitOpError("may not be called '")
+             << sharedSymbol << "': that is the CTA's shared memory";
+    }
     OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
     LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false,
                            LLVM::Linkage::External, sharedSymbol, Attribute(),
                            /*alignment=*/1024, sharedSpace);
+    return success();
   }
 };
 } // namespace

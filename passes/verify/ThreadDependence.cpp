@@ -4,17 +4,46 @@
 
 #include "tirx/Dialect/TIRx.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace tirx::ir;
 using namespace tirx::passes;
 
+/// Whether `op` compares the number of the thread with a constant that is no
+/// boundary between warps.
+static bool cutsThroughWarp(Operation *op) {
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  auto id = compare ? compare.getLhs().getDefiningOp<IdOp>() : IdOp();
+  APInt bound;
+  if (!id ||
+      (id.getAxis() != ThreadAxis::tx &&
+       id.getAxis() != ThreadAxis::tid_in_wg) ||
+      !matchPattern(compare.getRhs(), m_ConstantInt(&bound)))
+    return false;
+  constexpr unsigned warpSize = 32;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::eq:
+  case arith::CmpIPredicate::ne:
+    return true;
+  case arith::CmpIPredicate::ult:
+  case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::uge:
+  case arith::CmpIPredicate::sge:
+    return bound.urem(warpSize) != 0;
+  default: // le, gt
+    return (bound + 1).urem(warpSize) != 0;
+  }
+}
+
 bool ThreadDependence::isSource(Operation *op) const {
   auto id = dyn_cast<IdOp>(op);
   if (among == Among::warp)
-    return isa<ElectSyncOp>(op) || (id && id.getAxis() == ThreadAxis::laneid);
+    return isa<ElectSyncOp>(op) || cutsThroughWarp(op) ||
+           (id && id.getAxis() == ThreadAxis::laneid);
   if (id)
     return id.getAxis() != ThreadAxis::bx && id.getAxis() != ThreadAxis::by &&
            id.getAxis() != ThreadAxis::bz;

@@ -13,8 +13,9 @@ public:
   enum class Among {
     cta, ///< thread coordinates, what is loaded from memory, register tiles,
          ///< results of operations that are not known to be uniform
-    warp ///< what differs between the lanes of a warp for certain: the lane and
-         ///< its election. A value loaded, or a quotient of tx, may be uniform.
+    warp ///< what differs between the lanes of a warp for certain: the lane,
+         ///< its election, comparisons of a thread's number that cut through a
+         ///< warp. A value loaded, or a quotient of tx, may be uniform.
   };
   ThreadDependence(mlir::Operation *root, Among among);
   bool isDependent(mlir::Value value) const { return dependent.count(value); }

@@ -3,6 +3,7 @@
 #include "ThreadDependence.h"
 
 #include "tirx/Dialect/TIRx.h"
+#include "tirx/Layout/Algebra.h"
 #include "tirx/Passes/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,6 +16,7 @@ namespace tirx::passes {
 using namespace mlir;
 using namespace tirx::ir;
 using namespace tirx::passes;
+namespace layout = tirx::layout;
 
 namespace {
 /// Which threads must execute an operation together.
@@ -23,6 +25,21 @@ enum class Executor { any, oneThread, wholeWarps, wholeCta };
 
 static bool isMemoryCopy(CopyAsyncOp op) {
   return isa<BufferType>(op.getSource().getType()) && op.getDestination();
+}
+
+/// A register tile is copied by the threads that its layout names, everything
+/// else by all.
+static Executor getExecutor(CopyOp copy) {
+  auto tile = dyn_cast<RankedTensorType>(copy.getSource().getType());
+  if (copy.getResult())
+    tile = cast<RankedTensorType>(copy.getResult().getType());
+  if (!tile)
+    return Executor::wholeCta;
+  auto scope =
+      layout::scopeOf(cast<LayoutAttr>(tile.getEncoding()).getValue().tile);
+  return scope && *scope && (*scope)->scope <= layout::Scope::Warpgroup
+             ? Executor::wholeWarps
+             : Executor::wholeCta;
 }
 
 static Executor getExecutor(Operation *op) {
@@ -35,7 +52,9 @@ static Executor getExecutor(Operation *op) {
                : Executor::any;
   if (auto copy = dyn_cast<CopyAsyncOp>(op))
     return isMemoryCopy(copy) ? Executor::oneThread : Executor::wholeWarps;
-  if (isa<CtaSyncOp, CopyOp, TmemAllocOp, TmemDeallocOp>(op))
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return getExecutor(copy);
+  if (isa<CtaSyncOp, TmemAllocOp, TmemDeallocOp>(op))
     return Executor::wholeCta;
   if (isa<Tcgen05LdOp, Tcgen05StOp, Tcgen05WaitOp, WarpSyncOp, BarrierSyncOp,
           ElectOp>(op))

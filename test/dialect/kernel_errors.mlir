@@ -249,3 +249,18 @@ tirx.kernel @k() {
     tirx.require %true, "too late"
   }
 }
+
+// -----
+
+// Nor what a loop carries, which may be another argument every time.
+tirx.kernel @k(%A: !tirx.buffer<?xf16, global>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tirx.launch grid(%c1, %c1, %c1) threads(32) {
+    %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%X = %A) -> (!tirx.buffer<?xf16, global>) {
+      // expected-error@+1 {{'tirx.dim' op operand must be a kernel argument}}
+      %d = tirx.dim %X, 0 : !tirx.buffer<?xf16, global>
+      scf.yield %X : !tirx.buffer<?xf16, global>
+    }
+  }
+}

@@ -106,7 +106,17 @@ func.func @loop(%n: index) attributes {tirx.threads = 128 : i64} {
 // -----
 
 func.func @foreign() attributes {tirx.threads = 128 : i64} {
-  // expected-error@+1 {{failed to legalize operation 'gpu.barrier'}}
-  gpu.barrier
+  // expected-error@+1 {{failed to legalize operation 'tensor.empty'}}
+  %0 = tensor.empty() : tensor<4xf32>
   return
+}
+
+// -----
+
+// expected-error@+1 {{may not be called 'tirx_shared': that is the CTA's shared memory}}
+tirx.kernel @tirx_shared() {
+  %c1 = arith.constant 1 : index
+  tirx.launch grid(%c1, %c1, %c1) threads(128) {
+    tirx.cta_sync
+  }
 }

@@ -132,6 +132,7 @@ tirx.kernel @warp_guards() {
   tirx.launch grid(%c1, %c1, %c1) threads(256) {
     %false = arith.constant false
     %bar = tirx.mbarrier.alloc : !tirx.barrier<1>
+    %acc = tirx.tmem.alloc : !accumulator
     %warp = tirx.id warpid
     %mine = arith.cmpi eq, %warp, %c1 : index
     tirx.elect warp(1) {
@@ -147,6 +148,20 @@ tirx.kernel @warp_guards() {
     %upper = arith.cmpi eq, %group, %c1 : index
     scf.if %upper {
       tirx.barrier_sync id(1) threads(128)
+      // A warpgroup's tile is copied by a warpgroup.
+      %f = tirx.copy %acc : !accumulator to tensor<128x128xf32, #rows>
+    }
+    // Thread numbers that say which warps.
+    %c64 = arith.constant 64 : index
+    %c63 = arith.constant 63 : index
+    %tx = tirx.id tx
+    %lower = arith.cmpi ult, %tx, %c64 : index
+    scf.if %lower {
+      tirx.warp_sync
+    }
+    %others = arith.cmpi ugt, %tx, %c63 : index
+    scf.if %others {
+      tirx.warp_sync
     }
     %lane = tirx.id laneid
     %one = arith.cmpi eq, %lane, %c0 : index
@@ -154,6 +169,7 @@ tirx.kernel @warp_guards() {
       tirx.mbarrier.arrive %bar : !tirx.barrier<1>
       tirx.mbarrier.wait %bar parity(%false) : !tirx.barrier<1>
     }
+    tirx.tmem.dealloc %acc : !accumulator
   }
 }
 

@@ -156,7 +156,7 @@ tirx.kernel @guards(%n: index) {
 // -----
 
 // Every source of values that differ between threads.
-#rows = #tirx.layout<S[(128,32):(1@tid_in_wg,1)]>
+#threads = #tirx.layout<S[(128,32):(1@tx,1)]>
 !shared = !tirx.buffer<128x32xf32, #tirx.layout<S[(128,32):(32,1)]>, shared>
 tirx.kernel @sources(%X: !tirx.buffer<?xi32, global>) {
   %c0 = arith.constant 0 : index
@@ -203,7 +203,7 @@ tirx.kernel @sources(%X: !tirx.buffer<?xi32, global>) {
     // expected-note@+1 {{it is here}}
     scf.if %isWarp0 {
       // expected-error@+1 {{'tirx.copy' op needs all threads of the CTA, but lies under a condition that depends on the thread}}
-      %f = tirx.copy %s : !shared to tensor<128x32xf32, #rows>
+      %f = tirx.copy %s : !shared to tensor<128x32xf32, #threads>
     }
   }
 }
@@ -289,10 +289,13 @@ tirx.kernel @propagation(%n: index) {
 // -----
 
 // Whole warps under a condition on the lane.
+#rows = #tirx.layout<S[(128,32):(1@tid_in_wg,1)]>
+!shared = !tirx.buffer<128x32xf32, #tirx.layout<S[(128,32):(32,1)]>, shared>
 tirx.kernel @lanes() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   tirx.launch grid(%c1, %c1, %c1) threads(128) {
+    %s = tirx.shared.alloc : !shared
     %lane = tirx.id laneid
     %first = arith.cmpi eq, %lane, %c0 : index
     // expected-note@+1 {{it is here}}
@@ -303,6 +306,42 @@ tirx.kernel @lanes() {
       tirx.elect {
         tirx.fence mbarrier_init
       }
+    }
+    // expected-note@+1 {{it is here}}
+    scf.if %first {
+      // expected-error@+1 {{'tirx.copy' op needs all threads of the warp, but lies under a condition that depends on the lane}}
+      %f = tirx.copy %s : !shared to tensor<128x32xf32, #rows>
+    }
+    // Thread numbers that cut through a warp.
+    %c40 = arith.constant 40 : index
+    %c63 = arith.constant 63 : index
+    %tx = tirx.id tx
+    %thread0 = arith.cmpi eq, %tx, %c0 : index
+    // expected-note@+1 {{it is here}}
+    scf.if %thread0 {
+      // expected-error@+1 {{'tirx.elect' op needs all threads of the warp, but lies under a condition that depends on the lane}}
+      tirx.elect {
+        tirx.fence mbarrier_init
+      }
+    }
+    %below40 = arith.cmpi ult, %tx, %c40 : index
+    // expected-note@+1 {{it is here}}
+    scf.if %below40 {
+      // expected-error@+1 {{lies under a condition that depends on the lane}}
+      tirx.warp_sync
+    }
+    %tid = tirx.id tid_in_wg
+    %from63 = arith.cmpi uge, %tid, %c63 : index
+    // expected-note@+1 {{it is here}}
+    scf.if %from63 {
+      // expected-error@+1 {{lies under a condition that depends on the lane}}
+      tirx.warp_sync
+    }
+    %above40 = arith.cmpi sgt, %tid, %c40 : index
+    // expected-note@+1 {{it is here}}
+    scf.if %above40 {
+      // expected-error@+1 {{lies under a condition that depends on the lane}}
+      tirx.warp_sync
     }
     %one = tirx.elect_sync
     // expected-note@+1 {{it is here}}

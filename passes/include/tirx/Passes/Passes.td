@@ -10,8 +10,8 @@ def TIRxVerify : Pass<"tirx-verify", "::mlir::ModuleOp"> {
   let description = [{
     Refuses kernels in which the wrong threads execute an operation (a CTA-wide
     barrier in one thread, an MMA in all of them), an mbarrier is not
-    initialised exactly once, or a barrier lies under control flow that depends
-    on the thread. Changes nothing.
+    initialised exactly once, a barrier lies under control flow that depends on
+    the thread, or tensor memory is not given back. Changes nothing.
 
     Before and after:
 
@@ -24,10 +24,11 @@ def TIRxVerify : Pass<"tirx-verify", "::mlir::ModuleOp"> {
 }
 
 def TIRxRetype : Pass<"tirx-retype", "::mlir::ModuleOp"> {
-  let summary = "Replace an element type by another of the same width";
+  let summary = "Replace a float type by another of the same width";
   let description = [{
     Makes the twin of a kernel for another element type; everything else stays,
-    and is verified again.
+    and is verified again. Constants are rounded; one that is too large for the
+    new type is an error.
 
     Before (`from=f16 to=bf16`):
 
@@ -145,7 +146,8 @@ def TIRxLowerProtocol : Pass<"tirx-lower-protocol", "::mlir::ModuleOp"> {
     `tirx.elect` becomes a branch of the warp (a uniform comparison) around a
     branch of the lane (`elect.sync`); `tirx.mbarrier.wait` a loop of
     `try_wait`; the first TMEM allocation and the last deallocation become those
-    of one warp, with the barriers and fences that the other warps need.
+    of one warp, with the barriers and fences that the other warps need. Warp
+    numbers are taken at the start of the kernel, where all lanes are together.
 
     Before:
 
