@@ -1,7 +1,7 @@
 // LLVM's NVPTX drops the ordering and scope of atomicrmw, silently: what it would
 // get wrong is refused, what it gets right passes.
 //
-// RUN: split-file %s %t
+// RUN: rm -f %t.ptx && split-file %s %t
 // RUN: not tirxc %t/release.mlir -o %t.ptx 2>&1 | FileCheck %s --check-prefix=RELEASE
 // RUN: not tirxc %t/cta.mlir -o %t.ptx 2>&1 | FileCheck %s --check-prefix=CTA
 // RUN: not ls %t.ptx

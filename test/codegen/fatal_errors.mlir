@@ -1,6 +1,6 @@
 // What makes LLVM's code generator abort is an error of ours.
 //
-// RUN: split-file %s %t
+// RUN: rm -f %t.ptx && split-file %s %t
 // RUN: not tirxc %t/log2.mlir -o %t.ptx 2>&1 | FileCheck %s --check-prefix=LOG2
 // RUN: not tirxc %t/tcgen05.mlir --target=sm_90a -o %t.ptx 2>&1 | FileCheck %s --check-prefix=ARCH
 // RUN: not ls %t.ptx
