@@ -80,6 +80,10 @@ else()
   target_link_libraries(tirx-mlir INTERFACE MLIR LLVM)
 endif()
 
+if(TIRX_SANITIZE MATCHES "address")
+  target_sources(tirx-mlir INTERFACE ${CMAKE_CURRENT_LIST_DIR}/AsanOptions.cpp)
+endif()
+
 # One precompiled header for all MLIR code: parsing these headers takes 10 s or
 # more, in every source file. The NVVM dialect's header alone would double that,
 # and few files need it, so it is not among them.
