@@ -92,11 +92,12 @@ static bool checkShared(Context &c, const SharedRef &ref, uint64_t bytes,
   Machine &m = c.machine;
   Cta &cta = *ref.cta;
   if (ref.offset < kSharedBase || ref.offset + bytes > cta.shared.size()) {
-    c.fault(fmt::format("shared memory {} out of bounds: {} bytes at {:#x}; the "
-                        "window of this launch is [{:#x}, {:#x})",
-                        write ? "write" : "read", bytes, ref.offset,
-                        kSharedBase, cta.shared.size()),
-            static_cast<int>(lane));
+    c.fault(
+        fmt::format("shared memory {} out of bounds: {} bytes at {:#x}; the "
+                    "window of this launch is [{:#x}, {:#x})",
+                    write ? "write" : "read", bytes, ref.offset, kSharedBase,
+                    cta.shared.size()),
+        static_cast<int>(lane));
     return false;
   }
   bool good = true;
@@ -129,11 +130,11 @@ static bool checkShared(Context &c, const SharedRef &ref, uint64_t bytes,
             return;
           }
         }
-        cell.write_time = m.time;
-        cell.write_line = line;
-        cell.write_warp = static_cast<uint16_t>(c.warp.index);
-        cell.write_lane = static_cast<uint8_t>(lane);
-        cell.swizzle = 0xFF;
+        // Whether a thread of another CTA has fenced is not followed up.
+        cell.write = {};
+        if (&cta == &c.cta())
+          cell.write = {m.time, line, static_cast<uint16_t>(c.warp.index),
+                        static_cast<uint8_t>(lane)};
       });
   return good;
 }
@@ -163,10 +164,10 @@ std::byte *resolveAccess(Context &c, MemSpace space, uint64_t address,
       offset = address & ~kWindowMask;
   }
   if (offset % align != 0) {
-    c.fault(fmt::format("misaligned {} of {} bytes at {} address {:#x}; it must "
-                        "be a multiple of {}",
-                        write ? "write" : "read", bytes, nameOf(space), offset,
-                        align),
+    c.fault(fmt::format(
+                "misaligned {} of {} bytes at {} address {:#x}; it must "
+                "be a multiple of {}",
+                write ? "write" : "read", bytes, nameOf(space), offset, align),
             at);
     return nullptr;
   }
@@ -266,7 +267,8 @@ bool resolveLanes(Context &c, MemSpace space, uint64_t bytes, bool write,
   // Generic addresses of one window go where the window is.
   MemSpace where = space;
   uint64_t strip = 0;
-  if (space == MemSpace::generic && (all & kWindowMask) == (common & kWindowMask)) {
+  if (space == MemSpace::generic &&
+      (all & kWindowMask) == (common & kWindowMask)) {
     strip = all & kWindowMask;
     where = strip == 0               ? MemSpace::global
             : strip == kLocalWindow  ? MemSpace::local
@@ -305,17 +307,33 @@ bool resolveLanes(Context &c, MemSpace space, uint64_t bytes, bool write,
     uint64_t top = high & kOffsetMask, bottom = low & kOffsetMask;
     if (low >> kRankShift == rank && (rank == 0 || rank == cta.rank) &&
         bottom >= kSharedBase && top + bytes <= cta.shared.size()) {
-      uint32_t line = c.machine.entry.lineOf(c.frag().pc);
+      SharedShadow &shadow = cta.shadow;
+      auto at = [&](unsigned lane) {
+        return static_cast<uint32_t>(address[lane]) & kOffsetMask;
+      };
+      // What lies between the lanes counts too when they are close together.
       bool calm = true;
-      for (uint32_t left = c.mask; left && calm; left &= left - 1) {
-        unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
-        uint32_t at = static_cast<uint32_t>(address[lane]) & kOffsetMask;
-        calm = cta.shadow.touch(at, bytes, write, c.machine.time, line,
-                                c.warp.index, lane);
-        base[lane] = cta.shared.data() + at;
-      }
-      if (calm)
+      if (top - bottom <= kLanes * 64)
+        calm = shadow.calm(static_cast<uint32_t>(bottom),
+                           static_cast<uint32_t>(top + bytes), write);
+      else
+        for (uint32_t left = c.mask; left && calm; left &= left - 1) {
+          uint32_t a = at(static_cast<unsigned>(__builtin_ctz(left)));
+          calm = shadow.calm(a, static_cast<uint32_t>(a + bytes), write);
+        }
+      if (calm) {
+        SharedShadow::Write mark{c.machine.time,
+                                 c.machine.entry.lineOf(c.frag().pc),
+                                 static_cast<uint16_t>(c.warp.index)};
+        for (unsigned lane = 0; lane < kLanes; ++lane)
+          base[lane] = cta.shared.data() + at(lane);
+        for (uint32_t left = write ? c.mask : 0; left; left &= left - 1) {
+          unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
+          mark.lane = static_cast<uint8_t>(lane);
+          shadow.note(at(lane), bytes, mark);
+        }
         return true;
+      }
     }
   }
   for (uint32_t left = c.mask; left; left &= left - 1) {

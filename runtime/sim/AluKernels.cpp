@@ -16,29 +16,28 @@ extern const AluFn table[];
 }
 #endif
 
-namespace {
-struct Choice {
-  const AluFn *table;
-  const char *name;
-};
-
-Choice choose() {
+const AluFn *aluTable(unsigned isa) {
 #if TIRX_SIM_MULTI_ISA
-  if (__builtin_cpu_supports("x86-64-v4"))
-    return {isa_v4::table, "x86-64-v4"};
-  if (__builtin_cpu_supports("x86-64-v3"))
-    return {isa_v3::table, "x86-64-v3"};
+  if (isa == 2)
+    return __builtin_cpu_supports("x86-64-v4") ? isa_v4::table : nullptr;
+  if (isa == 1)
+    return __builtin_cpu_supports("x86-64-v3") ? isa_v3::table : nullptr;
 #endif
-  return {isa_base::table, "x86-64"};
+  return isa == 0 ? isa_base::table : nullptr;
 }
 
-const Choice &choice() {
-  static const Choice chosen = choose();
-  return chosen;
+static unsigned bestIsa() {
+  static const unsigned best = aluTable(2) ? 2 : aluTable(1) ? 1 : 0;
+  return best;
 }
-} // namespace
 
-AluFn aluKernel(AluOp op) { return choice().table[static_cast<unsigned>(op)]; }
-const char *aluIsa() { return choice().name; }
+AluFn aluKernel(AluOp op) {
+  return aluTable(bestIsa())[static_cast<unsigned>(op)];
+}
+
+const char *aluIsa() {
+  static constexpr const char *names[] = {"x86-64", "x86-64-v3", "x86-64-v4"};
+  return names[bestIsa()];
+}
 
 } // namespace tirx::rt::sim

@@ -22,6 +22,10 @@ enum class AluOp : uint16_t {
 /// The kernel of `op` for the machine that runs this.
 AluFn aluKernel(AluOp op);
 
+/// The table of one instruction set (0: x86-64, 1: v3, 2: v4), to compare them;
+/// null where it was not built or this machine lacks it.
+const AluFn *aluTable(unsigned isa);
+
 /// Name of the instruction set in use: "x86-64", "x86-64-v3", "x86-64-v4".
 const char *aluIsa();
 

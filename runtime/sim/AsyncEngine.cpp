@@ -71,6 +71,17 @@ bool AsyncEngine::stepRandom(Machine &machine) {
   return true;
 }
 
+void AsyncEngine::drop(const Cta &cta) {
+  for (auto found = pipes.begin(); found != pipes.end();) {
+    std::erase_if(found->second,
+                  [&](const AsyncOp *op) { return op->cta == &cta; });
+    found = found->second.empty() ? pipes.erase(found) : std::next(found);
+  }
+  std::erase_if(operations, [&](const std::unique_ptr<AsyncOp> &op) {
+    return op->cta == &cta;
+  });
+}
+
 bool AsyncEngine::anyFor(const Cta &cta) const {
   for (const auto &op : operations)
     if (op->cta == &cta)

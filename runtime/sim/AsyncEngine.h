@@ -35,7 +35,7 @@ public:
   std::string_view name; ///< static storage
   /// Operations with equal keys run in issue order; 0: unordered.
   uint64_t pipe = 0;
-  /// How the PTX memory model names what is late, for reports at exit.
+  /// It writes the CTA's memory: outstanding at the CTA's end, it is an error.
   bool must_finish = false;
 };
 
@@ -54,6 +54,8 @@ public:
     return operations;
   }
   bool anyFor(const Cta &cta) const;
+  /// Forgets what `cta` has issued and can no longer happen.
+  void drop(const Cta &cta);
 
 private:
   bool isHead(const AsyncOp &op) const;

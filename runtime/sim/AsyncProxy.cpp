@@ -32,48 +32,52 @@ bool beginAsyncRead(Context &c, unsigned lane, Cta &cta, uint32_t address,
     return fmt::format("PTX line {}: {}", number,
                        m.program.module.lineText(number));
   };
-  cta.shadow.forRange(address, bytes, [&](SharedShadow::Cell &cell,
-                                          uint32_t at) {
-    if (!good)
-      return;
-    if (cell.async_writes) {
-      good = false;
-      c.fault(fmt::format("{} reads shared memory at {:#x} while a copy ({}) "
+  cta.shadow.forRange(
+      address, bytes, [&](SharedShadow::Cell &cell, uint32_t at) {
+        if (!good)
+          return;
+        if (cell.async_writes) {
+          good = false;
+          c.fault(
+              fmt::format("{} reads shared memory at {:#x} while a copy ({}) "
                           "still writes it; its mbarrier must be waited for "
                           "first",
                           what, at, line(cell.async_line)),
               static_cast<int>(lane));
-      return;
-    }
-    if (cell.write_time) {
-      const Warp &writer = *cta.warps[cell.write_warp];
-      bool by_writer = writer.fence_time[cell.write_lane] >= cell.write_time;
-      if (!by_writer && own_fence < cell.write_time) {
-        good = false;
-        c.fault(fmt::format(
+          return;
+        }
+        if (cell.write.time) {
+          const Warp &writer = *cta.warps[cell.write.warp];
+          bool by_writer =
+              writer.fence_time[cell.write.lane] >= cell.write.time;
+          if (!by_writer && own_fence < cell.write.time) {
+            good = false;
+            c.fault(
+                fmt::format(
                     "{} reads shared memory at {:#x} through the async proxy; "
                     "warp {} lane {} wrote it through the generic proxy ({}) "
                     "with no fence.proxy.async since",
-                    what, at, cell.write_warp, cell.write_lane,
-                    line(cell.write_line)),
+                    what, at, cell.write.warp, cell.write.lane,
+                    line(cell.write.line)),
                 static_cast<int>(lane));
-        return;
-      }
-      if (!by_writer)
-        m.warn(c.frag().pc, "issuer fence",
-               fmt::format("{} reads what warp {} wrote ({}); "
-                           "fence.proxy.async was executed by the issuing "
-                           "thread, not by the writer",
-                           what, cell.write_warp, line(cell.write_line)));
-    }
-    if (swizzle && cell.swizzle != 0xFF &&
-        cell.swizzle != static_cast<uint8_t>(*swizzle))
-      m.warn(c.frag().pc, fmt::format("swizzle of {}", what),
-             fmt::format("{} reads with swizzle {} what a bulk tensor copy "
-                         "wrote with swizzle {} (shared offset {:#x})",
-                         what, nameOf(*swizzle),
-                         nameOf(static_cast<Swizzle>(cell.swizzle)), at));
-  });
+            return;
+          }
+          if (!by_writer)
+            m.warn(c.frag().pc, "issuer fence",
+                   fmt::format("{} reads what warp {} wrote ({}); "
+                               "fence.proxy.async was executed by the issuing "
+                               "thread, not by the writer",
+                               what, cell.write.warp, line(cell.write.line)));
+        }
+        if (swizzle && cell.write.swizzle != 0xFF &&
+            cell.write.swizzle != static_cast<uint8_t>(*swizzle))
+          m.warn(c.frag().pc, fmt::format("swizzle of {}", what),
+                 fmt::format("{} reads with swizzle {} what a bulk tensor copy "
+                             "wrote with swizzle {} (shared offset {:#x})",
+                             what, nameOf(*swizzle),
+                             nameOf(static_cast<Swizzle>(cell.write.swizzle)),
+                             at));
+      });
   if (!good)
     return false;
   uint32_t number = m.entry.lineOf(c.frag().pc);
@@ -96,29 +100,30 @@ bool beginAsyncWrite(Context &c, unsigned lane, Cta &cta, uint32_t address,
     return false;
   Machine &m = c.machine;
   bool good = true;
-  cta.shadow.forRange(address, bytes, [&](SharedShadow::Cell &cell,
-                                          uint32_t at) {
-    if (!good)
-      return;
-    if (cell.async_reads || cell.async_writes) {
-      good = false;
-      c.fault(fmt::format("{} overwrites shared memory at {:#x} while an "
-                          "earlier operation (PTX line {}: {}) still {} it",
-                          what, at, cell.async_line,
-                          m.program.module.lineText(cell.async_line),
-                          cell.async_reads ? "reads" : "writes"),
-              static_cast<int>(lane));
-    } else if (cell.barriers &&
-               cta.barriers.overlapping(address,
-                                        static_cast<uint32_t>(bytes))) {
-      good = false;
-      c.fault(fmt::format("{} overwrites a live mbarrier: {}", what,
-                          cta.barriers
-                              .overlapping(address, static_cast<uint32_t>(bytes))
-                              ->describe()),
-              static_cast<int>(lane));
-    }
-  });
+  cta.shadow.forRange(
+      address, bytes, [&](SharedShadow::Cell &cell, uint32_t at) {
+        if (!good)
+          return;
+        if (cell.async_reads || cell.async_writes) {
+          good = false;
+          c.fault(fmt::format("{} overwrites shared memory at {:#x} while an "
+                              "earlier operation (PTX line {}: {}) still {} it",
+                              what, at, cell.async_line,
+                              m.program.module.lineText(cell.async_line),
+                              cell.async_reads ? "reads" : "writes"),
+                  static_cast<int>(lane));
+        } else if (cell.barriers &&
+                   cta.barriers.overlapping(address,
+                                            static_cast<uint32_t>(bytes))) {
+          good = false;
+          c.fault(fmt::format(
+                      "{} overwrites a live mbarrier: {}", what,
+                      cta.barriers
+                          .overlapping(address, static_cast<uint32_t>(bytes))
+                          ->describe()),
+                  static_cast<int>(lane));
+        }
+      });
   if (!good)
     return false;
   uint32_t number = m.entry.lineOf(c.frag().pc);
@@ -134,8 +139,9 @@ void endAsyncWrite(Cta &cta, uint32_t address, uint64_t bytes,
                    std::optional<Swizzle> swizzle) {
   cta.shadow.forRange(address, bytes, [&](SharedShadow::Cell &cell, uint32_t) {
     --cell.async_writes;
-    cell.write_time = 0;
-    cell.swizzle = swizzle ? static_cast<uint8_t>(*swizzle) : 0xFF;
+    cell.write = {};
+    if (swizzle)
+      cell.write.swizzle = static_cast<uint8_t>(*swizzle);
   });
 }
 

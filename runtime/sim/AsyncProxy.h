@@ -11,11 +11,11 @@ namespace tirx::rt::sim {
 
 /// At the issue of an operation that will read shared memory through the async
 /// proxy: no generic write without fence.proxy.async in between, no copy that
-/// still writes there. With `swizzle`, warns about cells that a bulk tensor copy
-/// wrote with another mode. On success marks the cells as being read. False
-/// after a fault.
-bool beginAsyncRead(Context &context, unsigned lane, Cta &cta,
-                    uint32_t address, uint64_t bytes, std::string_view what,
+/// still writes there. With `swizzle`, warns about cells that a bulk tensor
+/// copy wrote with another mode. On success marks the cells as being read.
+/// False after a fault.
+bool beginAsyncRead(Context &context, unsigned lane, Cta &cta, uint32_t address,
+                    uint64_t bytes, std::string_view what,
                     std::optional<Swizzle> swizzle = std::nullopt);
 void endAsyncRead(Cta &cta, uint32_t address, uint64_t bytes);
 

@@ -335,11 +335,11 @@ bool Decoder::address(const Operand &operand, MemSpace space, Instr &out,
     ast::Space of;
     uint32_t offset = 0;
     if (variableOffset(base, of, offset)) {
-      bool fits = (of == ast::Space::param && space == MemSpace::param) ||
-                  (of == ast::Space::local && space == MemSpace::local) ||
-                  (of == ast::Space::shared &&
-                   (space == MemSpace::shared_cta ||
-                    space == MemSpace::shared_cluster));
+      bool fits =
+          (of == ast::Space::param && space == MemSpace::param) ||
+          (of == ast::Space::local && space == MemSpace::local) ||
+          (of == ast::Space::shared && (space == MemSpace::shared_cta ||
+                                        space == MemSpace::shared_cluster));
       if (!fits)
         return fail(fmt::format("'{}' lies in another state space than the "
                                 "instruction accesses",
@@ -425,6 +425,14 @@ static uint64_t alignUp(uint64_t value, uint64_t align) {
   return (value + align - 1) / align * align;
 }
 
+/// Module variables that operands name.
+static void markUsed(const Operand &operand, std::vector<bool> &used) {
+  if (operand.module_scope && operand.variable >= 0)
+    used[static_cast<size_t>(operand.variable)] = true;
+  for (const Operand &element : operand.elements)
+    markUsed(element, used);
+}
+
 Expected<void> Decoder::layoutVariables() {
   // sm_100: 227 KiB a CTA. Local memory: 512 KiB a thread.
   constexpr uint64_t kMaxShared = 227 * 1024, kMaxLocal = 512 * 1024;
@@ -456,11 +464,19 @@ Expected<void> Decoder::layoutVariables() {
                        module.name, function.name, kMaxLocal);
     return {};
   };
-  for (size_t i = 0; i < module.variables.size(); ++i)
+  // Only what this entry uses takes its shared memory.
+  std::vector<bool> used(module.variables.size(), false);
+  for (const ast::Instruction &in : function.instructions)
+    for (const Operand &operand : in.operands)
+      markUsed(operand, used);
+  for (size_t i = 0; i < module.variables.size(); ++i) {
+    if (!used[i])
+      continue;
     if (auto placed =
             place(module.variables[i], code.module_shared_offsets[i], false);
         !placed)
       return placed;
+  }
   for (size_t i = 0; i < function.variables.size(); ++i)
     if (auto placed =
             place(function.variables[i], code.variable_offsets[i], true);

@@ -95,8 +95,6 @@ private:
   std::unordered_map<uint64_t, uint32_t> constants32, constants64;
   std::string message;
   bool failed = false;
-
-  friend struct ControlFlow;
 };
 
 /// Decodes an arithmetic row by its `operands` form and modifiers.

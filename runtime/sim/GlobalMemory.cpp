@@ -88,8 +88,7 @@ const GlobalMemory::Allocation *GlobalMemory::find(uint64_t address,
 
 const GlobalMemory::Allocation *GlobalMemory::nearest(uint64_t address) const {
   auto next = allocations.upper_bound(address);
-  const Allocation *after =
-      next == allocations.end() ? nullptr : &next->second;
+  const Allocation *after = next == allocations.end() ? nullptr : &next->second;
   const Allocation *before =
       next == allocations.begin() ? nullptr : &std::prev(next)->second;
   if (!before || !after)

@@ -5,6 +5,10 @@
 
 namespace tirx::rt::sim {
 
+/// Parts of controlRows().
+std::vector<OpRow> branchRows();
+std::vector<OpRow> warpRows();
+
 /// mov from a special register: `bytes` of the destination, 0: predicate.
 bool decodeSpecial(Decoder &decoder, const ast::Operand &dst,
                    const ast::Operand &src, Instr &out, unsigned bytes);

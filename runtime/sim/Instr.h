@@ -92,8 +92,8 @@ struct Instr {
   uint32_t list = 0, list_count = 0; ///< operands in Function::lists
   int64_t imm = 0;
   int64_t offset1 = 0, offset2 = 0; ///< of further addresses
-  uint32_t ast = 0;     ///< index of the parsed instruction
-  bool is_join = false; ///< some branch's `join`
+  uint32_t ast = 0;                 ///< index of the parsed instruction
+  bool is_join = false;             ///< some branch's `join`
   uint8_t sub[10] = {}; ///< selectors; their meaning belongs to the handler
 };
 

@@ -222,7 +222,8 @@ size_t CopyGroups::pending(bool read_only) const {
 void CopyGroups::waited(size_t left, bool read_only) {
   if (committed.size() <= left)
     return;
-  auto end = committed.begin() + static_cast<ptrdiff_t>(committed.size() - left);
+  auto end =
+      committed.begin() + static_cast<ptrdiff_t>(committed.size() - left);
   if (read_only)
     for (auto group = committed.begin(); group != end; ++group)
       group->waited = true;

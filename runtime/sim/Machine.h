@@ -5,6 +5,7 @@
 #include "Decoder.h"
 #include "Program.h"
 #include "SharedShadow.h"
+#include "TmemOrder.h"
 #include "units/Mbarrier.h"
 #include "units/TensorMemory.h"
 #include "units/TmaBox.h"
@@ -45,7 +46,6 @@ struct Wait {
     tmem_load,   ///< tcgen05.wait::ld, or a register that a ld still fills
     tmem_store,  ///< tcgen05.wait::st
     tmem_alloc,  ///< tcgen05.alloc without free columns
-    peer,        ///< a cta_group::2 operation of the other CTA
   };
   Kind kind = Kind::none;
   Cta *cta = nullptr;   ///< mbarrier: whose
@@ -112,7 +112,9 @@ struct Warp {
   std::map<unsigned, CopyGroups> bulk, cp_async; ///< by lane
   unsigned pending_tmem_loads = 0, pending_tmem_stores = 0;
   std::set<uint32_t> pending_slots; ///< registers that tcgen05.ld will write
-  uint64_t fence_time[kLanes] = {}; ///< last fence.proxy.async of each lane
+  /// When each lane last executed fence.proxy.async and tcgen05.fence.
+  uint64_t fence_time[kLanes] = {}, before_time[kLanes] = {},
+           after_time[kLanes] = {};
   uint32_t cluster_arrived = 0; ///< lanes between cluster arrive and wait
 };
 
@@ -120,7 +122,7 @@ struct NamedBarrier {
   uint64_t generation = 0;
   uint32_t expected = 0; ///< threads; 0: no arrival yet
   uint32_t arrived = 0;
-  bool counted = false;  ///< the thread count was given
+  bool counted = false; ///< the thread count was given
   uint32_t red_and = 1, red_or = 0, red_popc = 0;
   uint32_t result_and = 0, result_or = 0, result_popc = 0;
   std::map<uint32_t, uint32_t> warps; ///< lanes arrived by warp
@@ -140,6 +142,7 @@ struct Cta {
   std::unique_ptr<TensorMemory> tmem;
   TmemAllocator allocator;
   std::vector<TmemUse> tmem_uses; ///< by outstanding operations
+  std::unique_ptr<TmemOrder> tmem_order;
   NamedBarrier named[16];
   std::vector<std::unique_ptr<Warp>> warps;
   uint32_t live_threads = 0;
@@ -235,9 +238,14 @@ struct Machine : GlobalSpace {
   std::mt19937_64 rng;
   uint64_t events = 0;
   uint64_t stores = 0; ///< instructions that changed memory
-  uint64_t time = 1; ///< counts instructions; orders writes and fences
-  std::vector<std::unique_ptr<Cluster>> clusters;
+  uint64_t time = 1;   ///< counts instructions; orders writes and fences
+  std::vector<std::unique_ptr<Cluster>> clusters; ///< resident
+  /// Clusters in grid order; those from next_cluster on have not started.
+  uint64_t next_cluster = 0, cluster_count = 0;
   std::vector<uint64_t> variable_addresses; ///< module variables
+  /// Shared memory of MMA operands by descriptor and tile: address, bytes.
+  std::map<std::array<uint32_t, 6>, std::vector<std::pair<uint32_t, uint32_t>>>
+      operand_ranges;
   uint32_t warps_per_cta = 0, threads_per_cta = 0, cluster_size = 1;
   uint32_t shared_bytes = 0; ///< end of the window
 

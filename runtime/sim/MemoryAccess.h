@@ -21,4 +21,8 @@ bool resolveLanes(Context &context, MemSpace space, uint64_t bytes, bool write,
 /// The state space that an instruction's modifiers name; generic if none.
 MemSpace spaceOf(const ast::Instruction &instruction);
 
+/// Parts of memoryRows().
+std::vector<OpRow> accessRows();
+std::vector<OpRow> addressRows();
+
 } // namespace tirx::rt::sim

@@ -37,13 +37,10 @@ struct AsyncCopy final : AsyncOp {
     std::memcpy(buffer, source, one.read);
     std::memcpy(cta->shared.data() + one.to, buffer, one.bytes);
     endAsyncWrite(*cta, one.to, one.bytes, std::nullopt);
-    cta->shadow.forRange(one.to, one.bytes,
-                         [&](SharedShadow::Cell &cell, uint32_t) {
-                           cell.write_time = machine.time;
-                           cell.write_line = machine.entry.lineOf(pc);
-                           cell.write_warp = static_cast<uint16_t>(warp->index);
-                           cell.write_lane = static_cast<uint8_t>(one.lane);
-                         });
+    cta->shadow.note(one.to, one.bytes,
+                     {machine.time, machine.entry.lineOf(pc),
+                      static_cast<uint16_t>(warp->index),
+                      static_cast<uint8_t>(one.lane)});
     one.status->read = one.status->written = true;
     return done == copies.size();
   }
@@ -69,9 +66,10 @@ Outcome opAsyncCopy(Context &c) {
     if (i.sub[5] && (c.warp.preds[i.src[3]] >> lane & 1))
       read = 0;
     if (read > bytes)
-      return c.fault(fmt::format("cp.async of {} bytes with a source size of {}",
-                                 bytes, read),
-                     at);
+      return c.fault(
+          fmt::format("cp.async of {} bytes with a source size of {}", bytes,
+                      read),
+          at);
     SharedRef ref;
     if (!resolveShared(c, laneAddress(c, lane), false,
                        "destination of cp.async", ref, lane))
@@ -94,12 +92,11 @@ Outcome opAsyncCopy(Context &c) {
           ref.offset + bytes > ref.cta->shared.size())
         return c.fault("destination of cp.async lies outside shared memory",
                        at);
-      ref.cta->shadow.forRange(ref.offset, bytes,
-                               [&](SharedShadow::Cell &cell, uint32_t) {
-                                 ++cell.async_writes;
-                                 cell.async_line =
-                                     c.machine.entry.lineOf(op->pc);
-                               });
+      ref.cta->shadow.forRange(
+          ref.offset, bytes, [&](SharedShadow::Cell &cell, uint32_t) {
+            ++cell.async_writes;
+            cell.async_line = c.machine.entry.lineOf(op->pc);
+          });
       std::memset(ref.cta->shared.data() + ref.offset, 0xFF, bytes);
     }
     auto status = std::make_shared<CopyStatus>();
@@ -189,8 +186,8 @@ struct CopyArrive final : AsyncOp {
     return true;
   }
   bool step(Machine &machine) override {
-    auto r = target->barriers.arrive(target->span(), barrier, 1,
-                                     actorOf(*this));
+    auto r =
+        target->barriers.arrive(target->span(), barrier, 1, actorOf(*this));
     if (!r)
       asyncFault(machine, *this, r.error().message);
     return true;
@@ -231,7 +228,9 @@ bool decodeCopyArrive(Decoder &d, const OpRow &, const ast::Instruction &in,
 
 std::vector<OpRow> asyncCopyRows() {
 #define ROW(pattern, decode, fidelity, source, note)                           \
-  {pattern, "", decode, AluOp::count, {0, 0, 0}, fidelity, source, note}
+  {                                                                            \
+    pattern, "", decode, AluOp::count, {0, 0, 0}, fidelity, source, note       \
+  }
   constexpr Fidelity exact = Fidelity::exact, no = Fidelity::unsupported;
   return {
       ROW("cp async ca|cg shared|shared::cta global [L2::cache_hint] "

@@ -70,10 +70,10 @@ Outcome opBarrier(Context &c) {
                      static_cast<int>(lane));
   }
   if (id >= 16)
-    return c.fault(fmt::format("barrier {} does not exist; a CTA has 0 to 15",
-                               id));
-  if (counted && (count == 0 || count % kLanes != 0 ||
-                  count > cta.warps.size() * kLanes))
+    return c.fault(
+        fmt::format("barrier {} does not exist; a CTA has 0 to 15", id));
+  if (counted &&
+      (count == 0 || count % kLanes != 0 || count > cta.warps.size() * kLanes))
     return c.fault(fmt::format("barrier thread count {} is no multiple of 32 "
                                "from 32 to {}, the CTA's size",
                                count, cta.warps.size() * kLanes));
@@ -156,7 +156,8 @@ bool decodeBarrier(Decoder &d, const OpRow &, const ast::Instruction &in,
   return d.srcValue(in.operands[at], RegClass::pred, 4, true);
 }
 
-// --- barrier.cluster ----------------------------------------------------------
+// --- barrier.cluster
+// ----------------------------------------------------------
 
 void completeCluster(Cluster &cluster, Machine &machine) {
   ++cluster.phase;
@@ -219,7 +220,10 @@ void recheckBarriers(Cta &cta) {
 
 std::vector<OpRow> barrierRows() {
 #define ROW(pattern, decode, source, note)                                     \
-  {pattern, "", decode, AluOp::count, {0, 0, 0}, Fidelity::exact, source, note}
+  {                                                                            \
+    pattern, "", decode, AluOp::count, {0, 0, 0}, Fidelity::exact, source,     \
+        note                                                                   \
+  }
   return {
       ROW("bar [cta] sync|arrive", decodeBarrier, "9.7.13.1",
           "without a count: all threads that have not exited"),

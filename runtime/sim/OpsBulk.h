@@ -10,8 +10,7 @@ std::vector<OpRow> bulkCopyRows();
 std::vector<OpRow> asyncCopyRows();
 
 /// Common fields of an operation that `lane` issues now.
-void stamp(AsyncOp &op, Context &context, unsigned lane,
-           std::string_view name);
+void stamp(AsyncOp &op, Context &context, unsigned lane, std::string_view name);
 /// "cp.async.bulk.tensor issued by CTA 0 warp 1 lane 0 (PTX line 7: ...)".
 std::string describeIssue(const AsyncOp &op);
 /// The actor that completes for `op`.

@@ -30,12 +30,11 @@ struct BulkCopy final : AsyncOp {
 
   bool step(Machine &machine) override {
     if (copy.empty()) {
-      const std::byte *source =
-          from_cta ? from_cta->shared.data() + from
-                   : machine.findGlobal(from, bytes, false);
+      const std::byte *source = from_cta
+                                    ? from_cta->shared.data() + from
+                                    : machine.findGlobal(from, bytes, false);
       if (!source) {
-        asyncFault(machine, *this,
-                   machine.describeGlobal(from, bytes, false));
+        asyncFault(machine, *this, machine.describeGlobal(from, bytes, false));
         return true;
       }
       copy.assign(source, source + bytes);
@@ -56,8 +55,8 @@ struct BulkCopy final : AsyncOp {
           target[i] = copy[i];
     }
     for (Cta *target : to_ctas) {
-      std::copy(copy.begin(), copy.end(), target->shared.begin() +
-                                              static_cast<ptrdiff_t>(to));
+      std::copy(copy.begin(), copy.end(),
+                target->shared.begin() + static_cast<ptrdiff_t>(to));
       endAsyncWrite(*target, static_cast<uint32_t>(to), bytes, std::nullopt);
     }
     for (Cta *target : barrier_ctas)
@@ -170,8 +169,7 @@ bool decodeBulkCopy(Decoder &d, const OpRow &, const ast::Instruction &in,
       !d.addressValue(in.operands[1], 3, out.offset1, out.sub[2]) ||
       !d.listOperand(in.operands[2], RegClass::b32, false, 1, 1))
     return false;
-  if (!store &&
-      !d.addressValue(in.operands[3], 4, out.offset2, out.sub[3]))
+  if (!store && !d.addressValue(in.operands[3], 4, out.offset2, out.sub[3]))
     return false;
   if (out.sub[5])
     return d.srcValue(in.operands[4], RegClass::b32, 5);
@@ -180,7 +178,8 @@ bool decodeBulkCopy(Decoder &d, const OpRow &, const ast::Instruction &in,
   return true;
 }
 
-// --- bulk groups --------------------------------------------------------------
+// --- bulk groups
+// --------------------------------------------------------------
 
 Outcome opBulkCommit(Context &c) {
   for (uint32_t left = c.mask; left; left &= left - 1)
@@ -233,7 +232,9 @@ bool decodeNothing(Decoder &, const OpRow &, const ast::Instruction &,
 
 std::vector<OpRow> bulkCopyRows() {
 #define ROW(pattern, decode, fidelity, source, note)                           \
-  {pattern, "", decode, AluOp::count, {0, 0, 0}, fidelity, source, note}
+  {                                                                            \
+    pattern, "", decode, AluOp::count, {0, 0, 0}, fidelity, source, note       \
+  }
   constexpr Fidelity exact = Fidelity::exact, no = Fidelity::unsupported;
   return {
       ROW("cp async bulk shared::cta|shared::cluster global "
@@ -247,7 +248,8 @@ std::vector<OpRow> bulkCopyRows() {
           decodeBulkCopy, exact, "9.7.9.25", ""),
       ROW("cp async bulk prefetch L2 global [L2::cache_hint]", decodeNothing,
           Fidelity::approximate, "9.7.9.25", "no effect"),
-      ROW("cp async bulk commit_group", decodeBulkCommit, exact, "9.7.9.25", ""),
+      ROW("cp async bulk commit_group", decodeBulkCommit, exact, "9.7.9.25",
+          ""),
       ROW("cp async bulk wait_group [read]", decodeBulkWait, exact, "9.7.9.25",
           ""),
       ROW("cp reduce async bulk global|shared::cluster shared::cta "

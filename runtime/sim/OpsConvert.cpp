@@ -30,8 +30,8 @@ bool decodeCvt(Decoder &d, const OpRow &, const ast::Instruction &in,
   out.mods = modsOf(in);
   out.sub[0] = static_cast<uint8_t>(from);
   out.sub[1] = static_cast<uint8_t>(to);
-  bool integral = has(in, "rni") || has(in, "rzi") || has(in, "rmi") ||
-                  has(in, "rpi");
+  bool integral =
+      has(in, "rni") || has(in, "rzi") || has(in, "rmi") || has(in, "rpi");
   if (isFloat(from) && isFloat(to)) {
     out.alu = aluKernel(AluOp::cvt_float_float);
     out.sub[4] = integral;
@@ -84,9 +84,10 @@ Outcome opPackSatfinite(Context &c) {
       float x = std::bit_cast<float>(c.read32(i.src[1 - k], lane));
       if ((i.mods & kRelu) && x < 0)
         x = 0;
-      Rounding r = (i.mods >> kRoundShift & 7) == kRz ? Rounding::rz
-                                                      : Rounding::rn;
-      half[k] = i.sub[0] ? floatToBf16(x, r, i.sub[1]) : floatToF16(x, r, i.sub[1]);
+      Rounding r =
+          (i.mods >> kRoundShift & 7) == kRz ? Rounding::rz : Rounding::rn;
+      half[k] =
+          i.sub[0] ? floatToBf16(x, r, i.sub[1]) : floatToF16(x, r, i.sub[1]);
     }
     c.write32(i.dst, lane, half[0] | uint32_t(half[1]) << 16);
   }
@@ -193,8 +194,8 @@ float widen(Narrow type, uint8_t bits) {
 Outcome opToNarrow(Context &c) {
   const Instr &i = c.instr;
   Narrow type = static_cast<Narrow>(i.sub[0]);
-  Rounding rounding = (i.mods >> kRoundShift & 7) == kRp ? Rounding::rp
-                                                         : Rounding::rz;
+  Rounding rounding =
+      (i.mods >> kRoundShift & 7) == kRp ? Rounding::rp : Rounding::rz;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!(c.mask >> lane & 1))
       continue;
@@ -203,8 +204,8 @@ Outcome opToNarrow(Context &c) {
       if (i.sub[1] == 0)
         x[k] = std::bit_cast<float>(c.read32(i.src[1 - k], lane));
       else {
-        uint16_t raw = static_cast<uint16_t>(c.read32(i.src[0], lane) >>
-                                             (16 * k));
+        uint16_t raw =
+            static_cast<uint16_t>(c.read32(i.src[0], lane) >> (16 * k));
         x[k] = i.sub[1] == 1 ? f16ToFloat(raw) : bf16ToFloat(raw);
       }
       if ((i.mods & kRelu) && x[k] < 0)
@@ -212,8 +213,9 @@ Outcome opToNarrow(Context &c) {
     }
     uint32_t low = narrow(type, x[0], rounding);
     uint32_t high = narrow(type, x[1], rounding);
-    c.write32(i.dst, lane, type == Narrow::e2m1 ? (low & 15) | (high & 15) << 4
-                                                : low | high << 8);
+    c.write32(i.dst, lane,
+              type == Narrow::e2m1 ? (low & 15) | (high & 15) << 4
+                                   : low | high << 8);
   }
   return Outcome::next;
 }
@@ -223,8 +225,7 @@ bool decodeToNarrow(Decoder &d, const OpRow &, const ast::Instruction &in,
   const std::string &source = in.modifiers[count - 1];
   out.op = opToNarrow;
   out.mods = modsOf(in);
-  out.sub[0] =
-      static_cast<uint8_t>(*narrowType(in.modifiers[count - 2]));
+  out.sub[0] = static_cast<uint8_t>(*narrowType(in.modifiers[count - 2]));
   out.sub[1] = source == "f16x2" ? 1 : source == "bf16x2" ? 2 : 0;
   size_t operands = out.sub[1] ? 2 : 3;
   return d.expectOperands(in, operands, operands) &&
@@ -242,8 +243,8 @@ Outcome opFromNarrow(Context &c) {
       continue;
     uint32_t raw = c.read32(i.src[0], lane), result = 0;
     for (unsigned k = 0; k < 2; ++k) {
-      float x = widen(type, static_cast<uint8_t>(
-                                type == Narrow::e2m1 ? raw >> (4 * k) & 15
+      float x = widen(type, static_cast<uint8_t>(type == Narrow::e2m1
+                                                     ? raw >> (4 * k) & 15
                                                      : raw >> (8 * k)));
       if ((i.mods & kRelu) && x < 0)
         x = 0;
@@ -259,8 +260,7 @@ bool decodeFromNarrow(Decoder &d, const OpRow &, const ast::Instruction &in,
   size_t count = in.modifiers.size();
   out.op = opFromNarrow;
   out.mods = modsOf(in);
-  out.sub[0] =
-      static_cast<uint8_t>(*narrowType(in.modifiers[count - 1]));
+  out.sub[0] = static_cast<uint8_t>(*narrowType(in.modifiers[count - 1]));
   out.sub[1] = in.modifiers[count - 2] == "bf16x2";
   return d.expectOperands(in, 2, 2) &&
          d.dstReg(in.operands[0], RegClass::b32, 0) &&

@@ -110,7 +110,7 @@ Outcome opMovShared(Context &c) {
 /// least significant on; sub[0]: bytes of a part, sub[1]: 1 to unpack.
 Outcome opMovPack(Context &c) {
   const Instr &i = c.instr;
-  const uint32_t *parts = &c.machine.entry.lists[i.list];
+  const uint32_t *parts = c.machine.entry.lists.data() + i.list;
   unsigned bytes = i.sub[0];
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     if (!(c.mask >> lane & 1))
@@ -152,10 +152,9 @@ bool decodePack(Decoder &d, unsigned whole, const ast::Instruction &in,
                  : whole == 8 ? RegClass::b64
                               : RegClass::b32;
   if (parts == 2 && whole <= 8) {
-    out.alu = aluKernel(unpack ? (whole == 8 ? AluOp::unpack_b64
-                                             : AluOp::unpack_b32)
-                               : (whole == 8 ? AluOp::pack_b64
-                                             : AluOp::pack_b32));
+    out.alu =
+        aluKernel(unpack ? (whole == 8 ? AluOp::unpack_b64 : AluOp::unpack_b32)
+                         : (whole == 8 ? AluOp::pack_b64 : AluOp::pack_b32));
     const Operand &low = vector.elements[0], &high = vector.elements[1];
     return unpack ? d.dstReg(low, part, 0) && d.dstReg(high, part, 1) &&
                         d.srcValue(scalar, all, 2)

@@ -12,7 +12,13 @@ using ast::RegClass;
 namespace {
 
 enum MbarOp : uint8_t {
-  kInit, kInval, kExpectTx, kCompleteTx, kArrive, kArriveExpectTx, kArriveDrop,
+  kInit,
+  kInval,
+  kExpectTx,
+  kCompleteTx,
+  kArrive,
+  kArriveExpectTx,
+  kArriveDrop,
   kArriveDropExpectTx,
 };
 
@@ -28,8 +34,8 @@ bool barrierOf(Context &c, unsigned lane, SharedRef &ref) {
             static_cast<int>(lane));
     return false;
   }
-  return resolveShared(c, address, space == MemSpace::shared_cluster, "mbarrier",
-                       ref, lane);
+  return resolveShared(c, address, space == MemSpace::shared_cluster,
+                       "mbarrier", ref, lane);
 }
 
 /// Instr: sub[1] MbarOp; src[1] the count or bytes; dst the state token.
@@ -42,10 +48,12 @@ Outcome opMbarrier(Context &c) {
     if (!barrierOf(c, lane, ref))
       return Outcome::fault;
     Cta &cta = *ref.cta;
-    if (&cta != &c.cta() && (op == kInit || op == kInval || i.dst != kNoOperand))
-      return c.fault("this form of mbarrier takes barriers of the executing CTA "
-                     "only",
-                     static_cast<int>(lane));
+    if (&cta != &c.cta() &&
+        (op == kInit || op == kInval || i.dst != kNoOperand))
+      return c.fault(
+          "this form of mbarrier takes barriers of the executing CTA "
+          "only",
+          static_cast<int>(lane));
     Actor who = c.actor(lane);
     uint32_t value = i.src[1] == kNoOperand ? 1 : c.read32(i.src[1], lane);
     std::string failure;
@@ -162,7 +170,7 @@ Outcome opMbarrierWait(Context &c) {
                        static_cast<int>(lane));
       uint64_t waiter = c.warp.index * kLanes + lane;
       auto r = cta.barriers.testParity(cta.span(), ref.offset, parity, waiter,
-                                         c.actor(lane));
+                                       c.actor(lane));
       if (!r)
         return c.fault(r.error().message, static_cast<int>(lane));
       if (r->aliasing)
@@ -171,8 +179,8 @@ Outcome opMbarrierWait(Context &c) {
       wait.parity = parity;
     } else {
       uint64_t token = c.read64(i.src[1], lane);
-      auto r = cta.barriers.testToken(cta.span(), ref.offset, token,
-                                        c.actor(lane));
+      auto r =
+          cta.barriers.testToken(cta.span(), ref.offset, token, c.actor(lane));
       if (!r)
         return c.fault(r.error().message, static_cast<int>(lane));
       done = *r;
@@ -236,8 +244,8 @@ bool decodePendingCount(Decoder &d, const OpRow &, const ast::Instruction &in,
 
 std::vector<OpRow> mbarrierRows() {
 #define ROW(pattern, decode, note)                                             \
-  {pattern, "",   decode, AluOp::count, {0, 0, 0}, Fidelity::exact,            \
-   "9.7.13.15", note}
+  {pattern,         "",          decode, AluOp::count, {0, 0, 0},              \
+   Fidelity::exact, "9.7.13.15", note}
 #define SPACE "[shared|shared::cta|shared::cluster]"
   return {
       ROW("mbarrier init [shared|shared::cta] b64", decodeMbarrier,
@@ -250,7 +258,8 @@ std::vector<OpRow> mbarrierRows() {
       ROW("mbarrier arrive|arrive_drop [expect_tx] [noComplete] "
           "[release|relaxed] [cta|cluster] " SPACE " b64",
           decodeMbarrier, "scopes have no effect"),
-      ROW("mbarrier test_wait|try_wait [parity] [acquire|relaxed] [cta|cluster] "
+      ROW("mbarrier test_wait|try_wait [parity] [acquire|relaxed] "
+          "[cta|cluster] "
           "[shared|shared::cta] b64",
           decodeMbarrierWait,
           "try_wait sleeps until the phase completes or nothing else can run"),
@@ -264,6 +273,8 @@ std::span<const OpRow> syncRows() {
   static const std::vector<OpRow> rows = [] {
     std::vector<OpRow> all = barrierRows();
     for (const OpRow &row : mbarrierRows())
+      all.push_back(row);
+    for (const OpRow &row : launchControlRows())
       all.push_back(row);
     return all;
   }();

@@ -115,13 +115,12 @@ bool groupCtas(Context &c, unsigned lane, unsigned group,
 /// scale-input-d. lists: D, then the lane masks.
 bool buildRequest(Context &c, unsigned lane, MmaRequest &request) {
   const Instr &i = c.instr;
-  const uint32_t *list = &c.machine.entry.lists[i.list];
+  const uint32_t *list = c.machine.entry.lists.data() + i.list;
   int at = static_cast<int>(lane);
   MmaKind kind = static_cast<MmaKind>(i.sub[0]);
   request.ctaGroup = i.sub[1];
   request.aInTmem = i.sub[2];
-  request.dTmem =
-      c.read32(list[0], lane) + static_cast<uint32_t>(i.offset1);
+  request.dTmem = c.read32(list[0], lane) + static_cast<uint32_t>(i.offset1);
   Warnings found;
   auto idesc = decodeInstructionDescriptor(c.read32(i.src[2], lane), kind,
                                            request.ctaGroup, false, &found);
@@ -156,13 +155,21 @@ bool buildRequest(Context &c, unsigned lane, MmaRequest &request) {
 bool beginOperand(Context &c, unsigned lane, MmaOp &op,
                   const MatrixDescriptor &desc, const OperandTile &tile,
                   std::string_view what) {
-  for (Cta *cta : op.ctas) {
-    auto chunks = operandChunks(desc, tile, cta->shared.size(), what);
+  // Kernels come back to the same few stages; sorting chunks is dear.
+  auto &ranges = c.machine.operand_ranges[{
+      desc.start, desc.leadingBytes, desc.strideBytes,
+      static_cast<uint32_t>(desc.swizzle), tile.rows << 16 | tile.k,
+      tile.elementBytes << 1 | (tile.major == Major::MN)}];
+  if (ranges.empty()) {
+    auto chunks = operandChunks(desc, tile, c.machine.shared_bytes, what);
     if (!chunks) {
       c.fault(chunks.error().message, static_cast<int>(lane));
       return false;
     }
-    OperandUse use{cta, mergeChunks(std::move(*chunks))};
+    ranges = mergeChunks(std::move(*chunks));
+  }
+  for (Cta *cta : op.ctas) {
+    OperandUse use{cta, ranges};
     std::string name = fmt::format("tcgen05.mma operand {}", what);
     for (auto [address, bytes] : use.ranges)
       if (!beginAsyncRead(c, lane, *cta, address, bytes, name, desc.swizzle))
@@ -221,6 +228,8 @@ Outcome opMma(Context &c) {
                  *op);
       addTmemUse(cta, footprint->tmemWrites, TmemAccessKind::mma_write, line,
                  *op);
+      orderTmem(c, lane, cta, footprint->tmemReads, false, true);
+      orderTmem(c, lane, cta, footprint->tmemWrites, true, true);
       if (!request.enableInputD && !masked)
         poison(cta.tensorMemory(), footprint->tmemWrites);
     }
@@ -282,7 +291,8 @@ bool decodeMma(Decoder &d, const OpRow &, const ast::Instruction &in,
   return at == in.operands.size() || d.fail("too many operands");
 }
 
-// --- commit -------------------------------------------------------------------
+// --- commit
+// -------------------------------------------------------------------
 
 struct CommitOp final : AsyncOp {
   std::vector<Cta *> targets;
@@ -290,8 +300,8 @@ struct CommitOp final : AsyncOp {
 
   bool step(Machine &machine) override {
     for (Cta *target : targets) {
-      auto r = target->barriers.arrive(target->span(), barrier, 1,
-                                       actorOf(*this));
+      auto r =
+          target->barriers.arrive(target->span(), barrier, 1, actorOf(*this));
       if (!r) {
         asyncFault(machine, *this, r.error().message);
         return true;
@@ -347,8 +357,8 @@ Outcome opCommit(Context &c) {
 bool decodeCommit(Decoder &d, const OpRow &, const ast::Instruction &in,
                   Instr &out) {
   out.op = opCommit;
-  MemSpace space = has(in, "shared::cluster") ? MemSpace::shared_cluster
-                                              : MemSpace::generic;
+  MemSpace space =
+      has(in, "shared::cluster") ? MemSpace::shared_cluster : MemSpace::generic;
   out.sub[1] = static_cast<uint8_t>(space);
   out.sub[2] = has(in, "cta_group::2") ? 2 : 1;
   out.sub[3] = has(in, "multicast::cluster");
@@ -381,15 +391,14 @@ std::vector<OpRow> mmaRows() {
           "[scale_vec::1X|scale_vec::2X|scale_vec::4X|block16|block32] "
           "" COLLECTOR,
           nullptr, no, "9.7.16.10", "block-scaled kinds"),
-      ROW("tcgen05 mma sp|ws", nullptr, no, "9.7.16.10", "sparse and .ws forms"),
+      ROW("tcgen05 mma sp|ws", nullptr, no, "9.7.16.10",
+          "sparse and .ws forms"),
       ROW("tcgen05 commit " GROUP
           " mbarrier::arrive::one [shared::cluster] [multicast::cluster] b64",
           decodeCommit, Fidelity::exact, "9.7.16.12", ""),
       ROW("wgmma fence|mma_async|commit_group|wait_group", nullptr, no,
           "9.7.15", "sm_90a"),
       ROW("mma|wmma sync|load|store|mma", nullptr, no, "9.7.14", ""),
-      ROW("clusterlaunchcontrol try_cancel|query_cancel", nullptr, no,
-          "9.7.13.17", ""),
   };
 #undef ROW
 #undef GROUP

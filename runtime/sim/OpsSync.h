@@ -7,5 +7,6 @@ namespace tirx::rt::sim {
 
 std::vector<OpRow> barrierRows();
 std::vector<OpRow> mbarrierRows();
+std::vector<OpRow> launchControlRows();
 
 } // namespace tirx::rt::sim

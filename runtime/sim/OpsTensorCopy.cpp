@@ -89,8 +89,8 @@ struct TensorLoad final : AsyncOp {
     size_t end = std::min(done + kChunk, order.size());
     for (; done < end; ++done)
       for (const Destination &to : destinations)
-        if (auto r = executeTmaLoad(plan, order[done], 1, to.cta->span(),
-                                    machine);
+        if (auto r =
+                executeTmaLoad(plan, order[done], 1, to.cta->span(), machine);
             !r) {
           asyncFault(machine, *this, r.error().message);
           return true;
@@ -162,8 +162,7 @@ bool readMap(Context &c, unsigned lane, uint64_t address,
       resolveAccess(c, MemSpace::generic, address, 128, 1, false, lane);
   if (!bytes)
     return false;
-  auto decoded =
-      decodeTensorMap(std::span<const std::byte, 128>(bytes, 128));
+  auto decoded = decodeTensorMap(std::span<const std::byte, 128>(bytes, 128));
   if (!decoded) {
     c.fault(fmt::format("tensor map at {:#x}: {}", address,
                         decoded.error().message),
@@ -234,14 +233,19 @@ Outcome opTensorLoad(Context &c) {
       for (uint32_t bit = 0; bit < 16; ++bit)
         if (mask >> bit & 1) {
           if (bit >= c.cta().cluster->ctas.size())
-            return c.fault(fmt::format("multicast mask {:#x} names CTA rank {}; "
-                                       "the cluster has {}",
-                                       mask, bit, c.cta().cluster->ctas.size()),
-                           static_cast<int>(lane));
+            return c.fault(
+                fmt::format("multicast mask {:#x} names CTA rank {}; "
+                            "the cluster has {}",
+                            mask, bit, c.cta().cluster->ctas.size()),
+                static_cast<int>(lane));
           targets.push_back(c.cta().cluster->ctas[bit].get());
         }
     }
     for (Cta *target : targets) {
+      if (target->live_threads == 0)
+        return c.fault(fmt::format("multicast to CTA rank {}, which has exited",
+                                   target->rank),
+                       static_cast<int>(lane));
       Cta *signal = target;
       if (i.sub[5] == 2) // the CTA of the pair with the barrier's parity
         signal = target->cluster
@@ -318,8 +322,8 @@ Outcome opTensorStore(Context &c) {
       return c.fault(plan.error().message, static_cast<int>(lane));
     warnings(c, found);
     auto op = std::make_unique<TensorStore>();
-    stamp(*op, c, lane, i.sub[4] ? "cp.reduce.async.bulk.tensor"
-                                 : "cp.async.bulk.tensor");
+    stamp(*op, c, lane,
+          i.sub[4] ? "cp.reduce.async.bulk.tensor" : "cp.async.bulk.tensor");
     op->plan = std::move(*plan);
     op->order = segmentOrder(c.machine, op->plan.segments.size());
     if (i.sub[4])
@@ -368,12 +372,14 @@ std::vector<OpRow> tensorCopyRows() {
           " shared::cta|shared::cluster global [tile] "
           "mbarrier::complete_tx::bytes [multicast::cluster] "
           "[cta_group::1|cta_group::2] [L2::cache_hint]",
-          decodeTensorLoad, exact, "9.7.9.27", "the tensor map is our own record"),
+          decodeTensorLoad, exact, "9.7.9.27",
+          "the tensor map is our own record"),
       ROW("cp async bulk tensor " ND
           " global shared::cta [tile] bulk_group [L2::cache_hint]",
           decodeTensorStore, exact, "9.7.9.27", ""),
       ROW("cp reduce async bulk tensor " ND
-          " global shared::cta add|min|max|inc|dec|and|or|xor [tile] bulk_group "
+          " global shared::cta add|min|max|inc|dec|and|or|xor [tile] "
+          "bulk_group "
           "[L2::cache_hint]",
           decodeTensorStore, exact, "9.7.9.27", ""),
       ROW("cp async bulk prefetch tensor " ND " L2 global [tile] "

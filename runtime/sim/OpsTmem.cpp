@@ -52,7 +52,8 @@ bool uniform(Context &c, uint32_t operand, std::string_view what,
   return true;
 }
 
-// --- allocation ---------------------------------------------------------------
+// --- allocation
+// ---------------------------------------------------------------
 
 Outcome opAlloc(Context &c) {
   const Instr &i = c.instr;
@@ -107,8 +108,8 @@ Outcome opDealloc(Context &c) {
       !checkTmemUse(c, lane, c.cta(), {&all, 1}, TmemAccessKind::store,
                     "tcgen05.dealloc"))
     return Outcome::fault;
-  auto r = c.cta().allocator.deallocate(address, columns, i.sub[2],
-                                        c.actor(lane));
+  auto r =
+      c.cta().allocator.deallocate(address, columns, i.sub[2], c.actor(lane));
   if (!r)
     return c.fault(r.error().message);
   c.machine.event();
@@ -126,8 +127,7 @@ bool decodeDealloc(Decoder &d, const OpRow &, const ast::Instruction &in,
 Outcome opRelinquish(Context &c) {
   if (Converged v = convergeWarp(c); !v.run)
     return v.outcome;
-  auto r = c.cta().allocator.relinquish(c.instr.sub[2],
-                                        c.actor(c.firstLane()));
+  auto r = c.cta().allocator.relinquish(c.instr.sub[2], c.actor(c.firstLane()));
   if (!r)
     return c.fault(r.error().message);
   return Outcome::next;
@@ -139,13 +139,14 @@ bool decodeRelinquish(Decoder &d, const OpRow &, const ast::Instruction &in,
   return d.expectOperands(in, 0, 0);
 }
 
-// --- ld and st ----------------------------------------------------------------
+// --- ld and st
+// ----------------------------------------------------------------
 
 struct TmemTransfer final : AsyncOp {
   bool store = false;
   TmemAccess access;
   uint32_t address = 0;
-  std::vector<uint32_t> slots;               ///< ld: where to
+  std::vector<uint32_t> slots;                ///< ld: where to
   std::vector<std::array<uint32_t, 32>> data; ///< st: captured at issue
 
   bool step(Machine &machine) override {
@@ -155,11 +156,11 @@ struct TmemTransfer final : AsyncOp {
     if (store) {
       --warp->pending_tmem_stores;
       r = tmemStore(memory, &cta->allocator, access, address, warp->index,
-                    reinterpret_cast<const uint32_t(*)[32]>(data.data()));
+                    reinterpret_cast<const uint32_t (*)[32]>(data.data()));
     } else {
       data.resize(slots.size());
       r = tmemLoad(memory, &cta->allocator, access, address, warp->index,
-                   reinterpret_cast<uint32_t(*)[32]>(data.data()));
+                   reinterpret_cast<uint32_t (*)[32]>(data.data()));
       --warp->pending_tmem_loads;
       for (size_t k = 0; k < slots.size(); ++k) {
         if (slots[k] == kNoOperand)
@@ -212,7 +213,8 @@ Outcome opTmemTransfer(Context &c) {
   if (!checkTmemUse(c, lane, c.cta(), *regions, kind, op->name))
     return Outcome::fault;
   addTmemUse(c.cta(), *regions, kind, c.machine.entry.lineOf(op->pc), *op);
-  const uint32_t *list = &c.machine.entry.lists[i.list];
+  orderTmem(c, lane, c.cta(), *regions, store, false);
+  const uint32_t *list = c.machine.entry.lists.data() + i.list;
   // Each direction keeps its order within the warp.
   op->pipe = uint64_t(1) << 63 | uint64_t(c.cta().linear) << 16 |
              c.warp.index << 1 | store;
@@ -286,10 +288,17 @@ bool decodeTmemWait(Decoder &d, const OpRow &, const ast::Instruction &in,
   return d.expectOperands(in, 0, 0);
 }
 
-Outcome opTensorFence(Context &) { return Outcome::next; }
+/// sub[0]: 1 for after_thread_sync.
+Outcome opTensorFence(Context &c) {
+  uint64_t *times = c.instr.sub[0] ? c.warp.after_time : c.warp.before_time;
+  for (uint32_t left = c.mask; left; left &= left - 1)
+    times[__builtin_ctz(left)] = c.machine.time;
+  return Outcome::next;
+}
 bool decodeTensorFence(Decoder &d, const OpRow &, const ast::Instruction &in,
                        Instr &out) {
   out.op = opTensorFence;
+  out.sub[0] = has(in, "fence::after_thread_sync");
   return d.expectOperands(in, 0, 0);
 }
 
@@ -320,9 +329,10 @@ std::vector<OpRow> tmemRows() {
           "9.7.16.8", ""),
       ROW("tcgen05 fence::before_thread_sync|fence::after_thread_sync",
           decodeTensorFence, Fidelity::approximate, "9.7.16.11",
-          "no effect; its absence is not reported"),
-      ROW("tcgen05 cp " GROUP
-          " 128x256b|4x256b|128x128b|64x128b|32x128b "
+          "orders nothing, since operations are ordered anyway; its absence is "
+          "a "
+          "warning"),
+      ROW("tcgen05 cp " GROUP " 128x256b|4x256b|128x128b|64x128b|32x128b "
           "[warpx2::02_13|warpx2::01_23|warpx4] [b8x16] [b4x16_p64|b6x16_p32]",
           nullptr, Fidelity::unsupported, "9.7.16.9", ""),
       ROW("tcgen05 shift " GROUP " down", nullptr, Fidelity::unsupported,

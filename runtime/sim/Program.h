@@ -33,10 +33,6 @@ struct EntryCode {
   /// space shared.
   std::vector<uint32_t> variable_offsets;
   std::vector<uint32_t> module_shared_offsets;
-  /// Register names by slot, for messages: virtual register of each operand is
-  /// found through the parsed instruction.
-  std::vector<uint32_t> registers_of_dst;
-
   uint32_t lineOf(uint32_t pc) const {
     return pc < function->instructions.size() ? function->instructions[pc].line
                                               : function->line;

@@ -167,7 +167,7 @@ std::vector<Interval> liveIntervals(const ControlFlowGraph &graph,
                                     const ast::Function &function,
                                     const std::vector<RegisterUse> &uses) {
   size_t registers = function.registers.size();
-  size_t words = (registers + 63) / 64;
+  size_t words = registers / 64 + 1;
   size_t blocks = graph.blocks.size();
   std::vector<uint64_t> gen(blocks * words), kill(blocks * words),
       in(blocks * words), out(blocks * words);

@@ -14,14 +14,20 @@ const EntryCode *Program::find(std::string_view name) const {
 std::string Program::sourceOf(const EntryCode &entry, uint32_t pc) const {
   if (pc >= entry.function->instructions.size())
     return {};
-  int32_t index = entry.function->instructions[pc].loc;
+  // Line 0 marks code that belongs to no line (LLVM); what precedes it tells
+  // where one is.
+  int32_t index = -1;
+  for (uint32_t at = pc + 1; at-- > 0;) {
+    index = entry.function->instructions[at].loc;
+    if (index < 0 || module.locs[static_cast<size_t>(index)].line != 0)
+      break;
+  }
   std::string text;
   while (index >= 0) {
     const ast::SourceLoc &loc = module.locs[static_cast<size_t>(index)];
     std::string_view file = module.filePath(loc.file);
     std::string one = fmt::format("{}:{}:{}", file.empty() ? "?" : file,
                                   loc.line, loc.column);
-    // Line 0 marks code that belongs to no line.
     if (loc.line != 0)
       text += text.empty() ? one : " inlined at " + one;
     index = loc.inlined_at;

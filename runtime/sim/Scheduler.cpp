@@ -10,6 +10,10 @@ namespace tirx::rt::sim {
 static constexpr uint64_t kAdmitAfter = 2'000'000;
 static constexpr size_t kMaxResident = 148; // SMs of a B200
 static constexpr uint32_t kQuantum = 512;
+// A loop that changes nothing for this many instructions may wait for what
+// lazy delivery, or a join, holds back; after many more it never ends.
+static constexpr uint64_t kNudgeAfter = 20'000;
+static constexpr uint64_t kLivelockAfter = uint64_t(1) << 28;
 // Timed-out waits in a row, without any other event, that count as deadlock.
 static constexpr unsigned kMaxTimeouts = 16;
 
@@ -67,7 +71,7 @@ std::unique_ptr<Cta> Scheduler::makeCta(Cluster &cluster, uint32_t rank) {
 void Scheduler::admit() {
   const SimLaunch &launch = machine.launch;
   auto cluster = std::make_unique<Cluster>();
-  uint64_t index = next_cluster++;
+  uint64_t index = machine.next_cluster++;
   for (unsigned i = 0; i < 3; ++i) {
     uint64_t extent = launch.grid[i] / launch.cluster[i];
     cluster->id[i] = static_cast<uint32_t>(index % extent);
@@ -144,6 +148,8 @@ void Scheduler::retire() {
            machine.engine.finishOldest(machine)) {
     }
     for (const auto &cta : cluster.ctas)
+      machine.engine.drop(*cta);
+    for (const auto &cta : cluster.ctas)
       std::erase_if(warps, [&](Warp *warp) { return warp->cta == cta.get(); });
     cursor = 0;
     machine.clusters.erase(machine.clusters.begin() +
@@ -158,18 +164,19 @@ void Scheduler::retire() {
 
 void Scheduler::run() {
   const SimLaunch &launch = machine.launch;
-  cluster_count = 1;
+  machine.cluster_count = 1;
   for (unsigned i = 0; i < 3; ++i)
-    cluster_count *= launch.grid[i] / launch.cluster[i];
+    machine.cluster_count *= launch.grid[i] / launch.cluster[i];
   bool randomised = machine.options.schedule == SimOptions::Schedule::random;
   size_t base = randomised ? 2 : 1;
   resident = base;
   while (machine.error.empty()) {
-    if (machine.clusters.size() < resident && next_cluster < cluster_count)
+    if (machine.clusters.size() < resident &&
+        machine.next_cluster < machine.cluster_count)
       admit();
     if (machine.clusters.empty())
       break;
-    Choice choice;
+    Choice choice = {nullptr, 0};
     if (pick(choice)) {
       uint32_t quantum =
           randomised ? 1 + static_cast<uint32_t>(machine.random(48)) : kQuantum;
@@ -178,15 +185,15 @@ void Scheduler::run() {
             quantum, 1 + static_cast<uint32_t>(machine.random(64)));
       runFragment(*choice.warp, choice.fragment, quantum);
       deliver();
+      watchProgress(choice);
     } else if (!unblock()) {
       reportDeadlock();
     }
     uint64_t limit = machine.options.max_instructions;
-    if (limit && machine.stats.warp_instructions > limit &&
-        machine.error.empty()) {
-      const Warp &warp = *choice.warp;
-      uint32_t pc = warp.fragments.empty() ? 0 : warp.fragments[0].pc;
-      machine.fault(warp, pc, warp.live ? warp.live : 1,
+    if (limit && machine.stats.warp_instructions > limit && choice.warp &&
+        !choice.warp->fragments.empty()) {
+      const Fragment &fragment = choice.warp->fragments.front();
+      machine.fault(*choice.warp, fragment.pc, fragment.mask,
                     fmt::format("stopped after {} warp instructions, the limit "
                                 "that SimOptions::max_instructions sets",
                                 limit));
@@ -203,6 +210,30 @@ void Scheduler::run() {
       ++resident;
       admitted_at = machine.stats.warp_instructions;
     }
+  }
+}
+
+void Scheduler::watchProgress(const Choice &choice) {
+  uint64_t now = machine.events + machine.stores;
+  uint64_t instructions = machine.stats.warp_instructions;
+  if (now != progress) {
+    progress = now;
+    progress_at = instructions;
+    nudge_at = instructions + kNudgeAfter;
+    return;
+  }
+  if (instructions < nudge_at || !machine.error.empty())
+    return;
+  nudge_at = instructions + kNudgeAfter;
+  if (machine.engine.finishOldest(machine) || releaseJoins())
+    return;
+  if (instructions - progress_at > kLivelockAfter &&
+      !choice.warp->fragments.empty()) {
+    const Fragment &fragment = choice.warp->fragments.front();
+    machine.fault(*choice.warp, fragment.pc, fragment.mask,
+                  fmt::format("livelock: {} warp instructions since any thread "
+                              "changed memory or a barrier",
+                              instructions - progress_at));
   }
 }
 
@@ -403,7 +434,8 @@ bool Scheduler::unblock() {
           ? machine.engine.stepRandom(machine)
           : machine.engine.finishOldest(machine))
     return true;
-  if (machine.clusters.size() < kMaxResident && next_cluster < cluster_count) {
+  if (machine.clusters.size() < kMaxResident &&
+      machine.next_cluster < machine.cluster_count) {
     resident = machine.clusters.size() + 1;
     return true;
   }
@@ -418,7 +450,7 @@ std::string Scheduler::describeWait(const Warp &warp,
   switch (wait.kind) {
   case Wait::Kind::mbarrier: {
     const Mbarrier *barrier = wait.cta->barriers.find(wait.address);
-    return fmt::format(
+    std::string text = fmt::format(
         "waits for {} of the mbarrier at shared offset {:#x}{}; {}",
         wait.by_token ? fmt::format("phase token {:#x}", wait.token)
                       : fmt::format("the phase of parity {}", wait.parity),
@@ -426,6 +458,12 @@ std::string Scheduler::describeWait(const Warp &warp,
         wait.cta != warp.cta ? fmt::format(" of CTA rank {}", wait.cta->rank)
                              : "",
         barrier ? barrier->describe() : "there is no live mbarrier");
+    if (barrier && !wait.by_token && barrier->state().phase >= 2)
+      text += fmt::format(
+          "\n    phase {} had this parity too: a thread that others have left "
+          "two phases behind waits for the wrong one",
+          barrier->state().phase - 2);
+    return text;
   }
   case Wait::Kind::named: {
     const NamedBarrier &barrier = wait.cta->named[wait.address];
@@ -456,8 +494,6 @@ std::string Scheduler::describeWait(const Warp &warp,
   case Wait::Kind::tmem_alloc:
     return fmt::format("waits in tcgen05.alloc for {} columns; {}", wait.count,
                        wait.cta->allocator.describe());
-  case Wait::Kind::peer:
-    return "waits for the peer CTA of its pair";
   default:
     return "can run";
   }

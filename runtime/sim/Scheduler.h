@@ -28,6 +28,7 @@ private:
   void runFragment(Warp &warp, uint32_t fragment, uint32_t quantum);
   void deliver();
   bool unblock();
+  void watchProgress(const Choice &choice);
   bool timeOutWaits();
   bool releaseJoins();
   void retire();
@@ -37,10 +38,12 @@ private:
 
   Machine &machine;
   std::vector<Warp *> warps;
-  uint64_t next_cluster = 0, cluster_count = 0;
   size_t resident = 1;
   size_t cursor = 0;
   uint64_t admitted_at = 0;
+  uint64_t progress = 0;    ///< events and stores so far
+  uint64_t progress_at = 0; ///< instructions when that last changed
+  uint64_t nudge_at = 0;
   uint64_t timeout_events = ~uint64_t(0);
   unsigned timeouts = 0;
 };

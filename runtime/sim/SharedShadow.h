@@ -13,13 +13,17 @@ namespace tirx::rt::sim {
 class SharedShadow {
 public:
   static constexpr unsigned kCell = 16;
-  struct Cell {
-    uint64_t write_time = 0; ///< last generic write; 0: none
-    uint32_t write_line = 0;
-    uint16_t write_warp = 0;
-    uint8_t write_lane = 0;
+  /// The last write, kept together so that noting it is one store.
+  struct Write {
+    uint64_t time = 0; ///< of the last generic write; 0: none
+    uint32_t line = 0;
+    uint16_t warp = 0;
+    uint8_t lane = 0;
     /// Swizzle with which a bulk tensor copy wrote the cell, 0xFF: none did.
     uint8_t swizzle = 0xFF;
+  };
+  struct Cell {
+    Write write;
     uint16_t async_writes = 0; ///< copies under way into the cell
     uint16_t async_reads = 0;  ///< operations that will still read it
     uint32_t async_line = 0;   ///< PTX line of the last of these
@@ -27,27 +31,18 @@ public:
   };
 
   void resize(uint32_t bytes) { cells.assign((bytes + kCell - 1) / kCell, {}); }
-  Cell *at(uint32_t address) {
-    return address / kCell < cells.size() ? &cells[address / kCell] : nullptr;
+  /// Whether ordinary accesses to [begin, end) need no closer look: nothing
+  /// asynchronous is under way there, and no mbarrier would be written.
+  bool calm(uint32_t begin, uint32_t end, bool write) const {
+    uint32_t found = 0;
+    for (uint32_t i = begin / kCell; i <= (end - 1) / kCell; ++i)
+      found |= cells[i].async_writes |
+               (write ? cells[i].async_reads | cells[i].barriers : 0);
+    return found == 0;
   }
-  /// An ordinary access: true, and noted if a write, unless something about
-  /// the cells calls for a closer look.
-  bool touch(uint32_t address, uint64_t bytes, bool write, uint64_t time,
-             uint32_t line, uint32_t warp, unsigned lane) {
-    uint64_t last = (address + bytes - 1) / kCell;
-    for (uint64_t i = address / kCell; i <= last; ++i) {
-      Cell &cell = cells[i];
-      if (cell.async_writes | (write ? cell.async_reads | cell.barriers : 0))
-        return false;
-      if (!write)
-        continue;
-      cell.write_time = time;
-      cell.write_line = line;
-      cell.write_warp = static_cast<uint16_t>(warp);
-      cell.write_lane = static_cast<uint8_t>(lane);
-      cell.swizzle = 0xFF;
-    }
-    return true;
+  void note(uint32_t address, uint64_t bytes, const Write &write) {
+    for (uint64_t i = address / kCell; i <= (address + bytes - 1) / kCell; ++i)
+      cells[i].write = write;
   }
   template <class F> void forRange(uint32_t address, uint64_t bytes, F f) {
     uint64_t last = (uint64_t(address) + bytes + kCell - 1) / kCell;

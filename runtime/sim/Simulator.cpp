@@ -18,8 +18,7 @@ Expected<std::shared_ptr<const Program>> loadProgram(std::string_view ptx,
     if (!function.is_entry || !function.has_body)
       continue;
     EntryCode code;
-    if (Expected<void> decoded =
-            Decoder(program->module, function, code).run();
+    if (Expected<void> decoded = Decoder(program->module, function, code).run();
         !decoded)
       return tl::unexpected<Error>(decoded.error());
     program->entries.push_back(std::move(code));

@@ -59,8 +59,7 @@ bool checkTmemUse(Context &c, unsigned lane, const Cta &cta,
                   region.column, region.column + region.columns - 1, use.line,
                   c.machine.program.module.lineText(use.line), verb,
                   use.region.lane, use.region.lane + use.region.lanes - 1,
-                  use.region.column,
-                  use.region.column + use.region.columns - 1,
+                  use.region.column, use.region.column + use.region.columns - 1,
                   remedy(use.kind)),
               static_cast<int>(lane));
       return false;

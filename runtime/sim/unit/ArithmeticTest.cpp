@@ -21,10 +21,17 @@ uint64_t operand(Random &random, unsigned bits, bool is_float) {
       0,          1,          31,         32,         33,         0x7FFFFFFF,
       0x80000000, 0xFFFFFFFF, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000,
       0x7FC00000, 0x00000001, 0x80000001, 0x007FFFFF, 0x00800000, 0x7F7FFFFF};
-  static const uint64_t corners64[] = {0, 1, 63, 64, 0x7FFFFFFFFFFFFFFF,
-                                       0x8000000000000000, 0xFFFFFFFFFFFFFFFF,
-                                       0x7FF0000000000000, 0x3FF0000000000000,
-                                       0x7FF8000000000000, 0x000FFFFFFFFFFFFF};
+  static const uint64_t corners64[] = {0,
+                                       1,
+                                       63,
+                                       64,
+                                       0x7FFFFFFFFFFFFFFF,
+                                       0x8000000000000000,
+                                       0xFFFFFFFFFFFFFFFF,
+                                       0x7FF0000000000000,
+                                       0x3FF0000000000000,
+                                       0x7FF8000000000000,
+                                       0x000FFFFFFFFFFFFF};
   uint64_t mask = bits == 64 ? ~0ull : (1ull << bits) - 1;
   switch (random.bits() % 4) {
   case 0:
@@ -92,8 +99,8 @@ void check(const Spec &spec, uint64_t seed) {
   std::string load;
   for (char name : std::string("abc")) {
     std::string n(1, name);
-    load += "ld.global.b" + std::to_string(spec.in) + " " +
-            reg(spec.in, name) + ", [%r" + n + "];\n";
+    load += "ld.global.b" + std::to_string(spec.in) + " " + reg(spec.in, name) +
+            ", [%r" + n + "];\n";
   }
   std::string body = R"(
   .reg .b64 %la, %lb, %lc, %ld, %ra, %rb, %rc, %rd, %o;
@@ -123,8 +130,8 @@ void check(const Spec &spec, uint64_t seed) {
     CAPTURE(i, a[i], b[i], c[i]);
     uint64_t want = i % 2 ? 0x1234 : spec.expected(a[i], b[i], c[i]) & mask;
     uint64_t got = d[i] & mask;
-    bool is_f64 = std::string(spec.instruction).find(".f64 ") !=
-                  std::string::npos;
+    bool is_f64 =
+        std::string(spec.instruction).find(".f64 ") != std::string::npos;
     if (is_f64 && spec.out == 64 && f64(got) != f64(got))
       got = 0x7FF8000000000000u;
     if (got != want) {
@@ -283,8 +290,8 @@ TEST_CASE("integer instructions") {
        [](auto a, auto b, auto c) { return c + c + (a + b > 0xFFFFFFFFu); }},
       {"sub.cc.u32 %%d, %%a, %%b; subc.u32 %%d, %%c, 5;", 32, 32, false,
        [](auto a, auto b, auto c) { return c - 5 - (a < b); }},
-      {"and.b64 %%d, %%a, %%b; xor.b64 %%d, %%d, %%c; not.b64 %%d, %%d;", 64, 64,
-       false, [](auto a, auto b, auto c) { return ~((a & b) ^ c); }},
+      {"and.b64 %%d, %%a, %%b; xor.b64 %%d, %%d, %%c; not.b64 %%d, %%d;", 64,
+       64, false, [](auto a, auto b, auto c) { return ~((a & b) ^ c); }},
       {"setp.lt.s32 %p|%q, %%a, %%b; setp.ge.and.u32 %z, %%b, %%c, !%q; "
        "selp.b32 %%d, %%a, 77, %z;",
        32, 32, false,
@@ -306,9 +313,7 @@ TEST_CASE("integer instructions") {
       {"cvt.s32.s8 %%d, %%a;", 32, 32, false,
        [](auto a, auto, auto) { return uint64_t(int8_t(a)); }},
       {"cvt.sat.u8.s32 %%d, %%a;", 32, 32, false,
-       [](auto a, auto, auto) {
-         return uint64_t(std::clamp(s32(a), 0, 255));
-       }},
+       [](auto a, auto, auto) { return uint64_t(std::clamp(s32(a), 0, 255)); }},
       {"cvt.u16.u64 %%d, %%a;", 16, 64, false,
        [](auto a, auto, auto) { return a; }},
   };
@@ -381,8 +386,8 @@ TEST_CASE("floating-point instructions") {
       {"fma.rn.f16 %%d, %%a, %%b, %%c;", 16, 16, true,
        [](auto a, auto b, auto c) {
          // Exact product and sum in long double, one rounding.
-         long double r = (long double)double(f16(a)) * double(f16(b)) +
-                         double(f16(c));
+         long double r =
+             (long double)double(f16(a)) * double(f16(b)) + double(f16(c));
          return bits(_Float16(r));
        }},
       {"mul.rn.f16x2 %%d, %%a, %%b;", 32, 32, true,
@@ -401,10 +406,10 @@ TEST_CASE("floating-point instructions") {
       {"cvt.rzi.s32.f32 %%d, %%a;", 32, 32, true,
        [](auto a, auto, auto) {
          float x = f32(a);
-         return x != x          ? 0
-                : x >= 0x1p31f  ? 0x7FFFFFFFull
-                : x < -0x1p31f  ? 0x80000000ull
-                                : uint64_t(int64_t(x));
+         return x != x         ? 0
+                : x >= 0x1p31f ? 0x7FFFFFFFull
+                : x < -0x1p31f ? 0x80000000ull
+                               : uint64_t(int64_t(x));
        }},
       {"cvt.rni.u32.f32 %%d, %%a;", 32, 32, true,
        [](auto a, auto, auto) {
@@ -424,9 +429,7 @@ TEST_CASE("floating-point instructions") {
       {"setp.ltu.f32 %p, %%a, %%b; selp.b32 %%d, 1, 0, %p;", 32, 32, true,
        [](auto a, auto b, auto) { return !(f32(a) >= f32(b)); }},
       {"setp.ne.f32 %p, %%a, %%b; selp.b32 %%d, 1, 0, %p;", 32, 32, true,
-       [](auto a, auto b, auto) {
-         return f32(a) < f32(b) || f32(a) > f32(b);
-       }},
+       [](auto a, auto b, auto) { return f32(a) < f32(b) || f32(a) > f32(b); }},
       {"setp.nan.f64 %p, %%a, %%b; selp.b64 %%d, 1, 0, %p;", 64, 64, false,
        [](auto a, auto b, auto) {
          return f64(a) != f64(a) || f64(b) != f64(b);
@@ -454,14 +457,14 @@ TEST_CASE("directed rounding brackets the exact result") {
       {"add.rm.f32 %%d, %%a, %%b;", 32, 32, true,
        [](auto a, auto b, auto) {
          return rounded(
-             FE_DOWNWARD, [](volatile float &x, volatile float &y) { return x + y; },
-             a, b);
+             FE_DOWNWARD,
+             [](volatile float &x, volatile float &y) { return x + y; }, a, b);
        }},
       {"sub.rp.f32 %%d, %%a, %%b;", 32, 32, true,
        [](auto a, auto b, auto) {
          return rounded(
-             FE_UPWARD, [](volatile float &x, volatile float &y) { return x - y; },
-             a, b);
+             FE_UPWARD,
+             [](volatile float &x, volatile float &y) { return x - y; }, a, b);
        }},
       {"mul.rz.f32 %%d, %%a, %%b;", 32, 32, true,
        [](auto a, auto b, auto) {
@@ -487,12 +490,12 @@ TEST_CASE("approximate functions stay within PTX's bounds") {
   const Function functions[] = {
       {"ex2.approx.f32", [](double x) { return std::exp2(x); }, 0x1p-22,
        0x1p-149, -130, 127},
-      {"rcp.approx.f32", [](double x) { return 1 / x; }, 0x1p-23, 0x1p-149, -100,
-       100},
-      {"rsqrt.approx.f32", [](double x) { return 1 / std::sqrt(x); }, 0x1p-22, 0,
-       1e-6f, 1e6f},
-      {"lg2.approx.f32", [](double x) { return std::log2(x); }, 0x1p-22, 0x1p-22,
-       1e-6f, 1e6f},
+      {"rcp.approx.f32", [](double x) { return 1 / x; }, 0x1p-23, 0x1p-149,
+       -100, 100},
+      {"rsqrt.approx.f32", [](double x) { return 1 / std::sqrt(x); }, 0x1p-22,
+       0, 1e-6f, 1e6f},
+      {"lg2.approx.f32", [](double x) { return std::log2(x); }, 0x1p-22,
+       0x1p-22, 1e-6f, 1e6f},
       {"tanh.approx.f32", [](double x) { return std::tanh(x); }, 0x1p-11, 0, -9,
        9},
       {"sin.approx.f32", [](double x) { return std::sin(x); }, 0, 0x1p-20, -6,

@@ -1,4 +1,5 @@
-//===- AsyncTest.cpp - mbarriers, bulk copies, cp.async, detectors -*- C++ -*-===//
+//===- AsyncTest.cpp - mbarriers, bulk copies, cp.async, detectors -*- C++
+//-*-===//
 //
 // Each detector has a kernel that it must report and a twin that is right.
 //
@@ -69,8 +70,8 @@ struct Fixture {
   void good(const std::string &body, Delivery delivery, uint64_t seed = 0) {
     launch.options.delivery = delivery;
     launch.options.seed = seed;
-    auto stats = mustRun(ptx(body), memory,
-                         pack({in.address(), out.address()}), launch);
+    auto stats =
+        mustRun(ptx(body), memory, pack({in.address(), out.address()}), launch);
     for (const std::string &text : stats.warnings)
       FAIL(text);
   }
@@ -281,8 +282,8 @@ TEST_CASE("cp.async: groups, zero fill, mbarrier arrival") {
            static_cast<Delivery>(seed % 3), seed);
     CHECK(f.out[31] == 1000 + 31 * 31);
     f.out[31] = 0;
-    f.good(copy + "cp.async.wait_all;\n" + use,
-           static_cast<Delivery>(seed % 3), seed);
+    f.good(copy + "cp.async.wait_all;\n" + use, static_cast<Delivery>(seed % 3),
+           seed);
     CHECK(f.out[31] == 1000 + 31 * 31);
     f.out[31] = 0;
   }
@@ -311,7 +312,8 @@ TEST_CASE("cp.async: groups, zero fill, mbarrier arrival") {
   f.good(code({R"(
   @!%p1 mbarrier.init.shared::cta.b64 [%r2], 32;
   bar.sync 0;
-)"}) + copy + "cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n" + kWait + use,
+)"}) + copy + "cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n" +
+             kWait + use,
          Delivery::lazy);
   CHECK(f.out[16] == 1256);
 }
@@ -380,4 +382,136 @@ END:
       out[i] = 0;
     }
   }
+}
+
+TEST_CASE("clusterlaunchcontrol hands every CTA's work out once") {
+  GlobalMemory memory;
+  Buffer<uint32_t> out(memory, 24);
+  std::string ptx = kernel(1, R"(
+  .reg .b64 %rd<9>; .reg .b32 %r<20>; .reg .pred %p<9>; .reg .b128 %q1;
+  ld.param.b64 %rd1, [p0];
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, smem;
+  mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ctaid.y;
+  setp.ne.u32 %p1, %r1, 0;
+  @!%p1 mbarrier.init.shared::cta.b64 [%r2+16], 1;
+  mov.u32 %r7, 0;
+  bar.sync 0;
+LOOP:
+  mad.lo.u32 %r5, %r4, 6, %r3;
+  mul.wide.u32 %rd2, %r5, 4;
+  add.s64 %rd2, %rd1, %rd2;
+  @!%p1 red.global.add.u32 [%rd2], 1;
+  bar.sync 0;
+  @!%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2+16], 16;
+  @!%p1 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r2], [%r2+16];
+WAIT:
+  mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2+16], %r7;
+  @!%p2 bra WAIT;
+  xor.b32 %r7, %r7, 1;
+  ld.shared.b128 %q1, [%r2];
+  bar.sync 0;
+  clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p3, %q1;
+  @!%p3 bra END;
+  clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128 {%r3, %r4, _, _}, %q1;
+  bra LOOP;
+END: ret;)",
+                           ".extern .shared .align 16 .b8 smem[];\n");
+  Launch launch;
+  launch.grid = {6, 4, 1};
+  launch.shared = 64;
+  for (uint64_t seed = 0; seed < 9; ++seed) {
+    launch.options.seed = seed;
+    launch.options.delivery = static_cast<Delivery>(seed % 3);
+    launch.options.schedule = seed % 2 ? SimOptions::Schedule::random
+                                       : SimOptions::Schedule::round_robin;
+    for (uint32_t &x : out)
+      x = 0;
+    mustRun(ptx, memory, pack({out.address()}), launch);
+    for (uint32_t x : out)
+      CHECK(x == 1);
+  }
+}
+
+TEST_CASE("copies onto barriers, and bytes that nobody expected") {
+  Fixture f;
+  const char *init2 = R"(
+  @!%p1 mbarrier.init.shared::cta.b64 [%r2], 1;
+  @!%p1 mbarrier.init.shared::cta.b64 [%r3+64], 1;
+  bar.sync 0;
+)";
+  f.pair(code({init2, kLoad, kWait}), code({kInit, kLoad, kWait}),
+         "overwrites a live mbarrier");
+  const char *unexpected = R"(
+  @!%p1 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 128, [%r2];
+  @!%p1 cp.async.bulk.commit_group;
+  nanosleep.u32 1;
+)";
+  contains(f.bad(code({kInit, unexpected}), Delivery::eager),
+           "128 bytes of transactions that nobody had expected");
+  contains(f.bad(code({"@!%p1 cp.async.bulk.shared::cta.global.mbarrier::"
+                       "complete_tx::bytes [%r3+4064], [%rd1], 128, [%r2];"}),
+                 Delivery::eager),
+           "the window of this launch is");
+  contains(
+      f.bad(code({kInit, "@!%p1 cp.async.bulk.shared::cta.global.mbarrier:"
+                         ":complete_tx::bytes [%r3], [%rd1], 120, [%r2];"}),
+            Delivery::eager),
+      "multiples of 16");
+  contains(
+      f.bad(code({kInit, "@!%p1 cp.async.bulk.shared::cta.global.mbarrier:"
+                         ":complete_tx::bytes [%r3], [%rd1], 512, [%r2];"}),
+            Delivery::eager),
+      "'IN'");
+}
+
+TEST_CASE("tensor maps that are none") {
+  Fixture f;
+  std::string error = f.bad(
+      code({kInit, "@!%p1 cp.async.bulk.tensor.1d.shared::cta.global.tile."
+                   "mbarrier::complete_tx::bytes [%r3], [%rd1, {0}], [%r2];"}),
+      Delivery::eager);
+  contains(error, "tensor map at");
+  contains(error, "lane 0");
+}
+
+TEST_CASE("a loop that polls what lazy delivery holds back ends") {
+  Fixture f;
+  // Thread 0 sends; all poll global memory for what arrives.
+  f.good(R"(
+  st.shared.b32 [%r5], 7;
+  fence.proxy.async;
+  bar.sync 0;
+  @%p1 bra POLL;
+  cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r3], 128;
+  cp.async.bulk.commit_group;
+POLL:
+  ld.volatile.global.b32 %r6, [%rd4];
+  setp.ne.u32 %p2, %r6, 7;
+  @%p2 bra POLL;
+  @!%p1 cp.async.bulk.wait_group 0;
+)",
+         Delivery::lazy);
+  CHECK(f.out[31] == 7);
+}
+
+TEST_CASE("a thread that is left two phases behind") {
+  // Warp 0 runs phases 0 and 1 by itself while warp 1 sleeps at a barrier that
+  // only then lets it wait for parity 0; nobody will complete phase 2.
+  Fixture f;
+  f.launch.block = {64, 1, 1};
+  std::string error = f.bad(code({kInit, R"(
+  setp.ge.u32 %p4, %r1, 32;
+  @%p4 bra LATE;
+  @!%p1 mbarrier.arrive.shared::cta.b64 _, [%r2];
+  @!%p1 mbarrier.arrive.shared::cta.b64 _, [%r2];
+  bar.arrive 1, 64;
+  bra END;
+LATE:
+  bar.sync 1, 64;
+)",
+                                  kWait, "END:"}),
+                            Delivery::eager);
+  contains(error, "deadlock");
+  contains(error, "phase 0 had this parity too");
 }

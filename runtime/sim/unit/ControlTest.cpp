@@ -108,6 +108,28 @@ END:
   CHECK(d[0] == 7);
 }
 
+TEST_CASE("lanes that wait at a join do not hold up those that spin") {
+  // Lane 0 spins until the others, which are past the branch, set the flag.
+  GlobalMemory memory;
+  Buffer<uint32_t> d(memory, 32);
+  for (uint32_t &x : d)
+    x = 0;
+  mustRun(kernel(1, kHead + std::string(R"(
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra PAST;
+SPIN:
+  ld.volatile.global.b32 %r2, [%rd1+4];
+  setp.eq.u32 %p2, %r2, 0;
+  @%p2 bra SPIN;
+PAST:
+  add.u32 %r3, %r1, 5;
+  st.volatile.global.b32 [%rd2], %r3;
+  ret;)")),
+          memory, pack({d.address()}));
+  for (uint32_t t = 0; t < 32; ++t)
+    CHECK(d[t] == t + 5);
+}
+
 TEST_CASE("warp collectives") {
   GlobalMemory memory;
   Buffer<uint32_t> d(memory, 32 * 8);
@@ -225,8 +247,8 @@ OUT: ret;)");
     Launch launch;
     launch.block = {128, 1, 1};
     launch.options.seed = seed;
-    launch.options.schedule = seed ? SimOptions::Schedule::random
-                                   : SimOptions::Schedule::round_robin;
+    launch.options.schedule =
+        seed ? SimOptions::Schedule::random : SimOptions::Schedule::round_robin;
     for (uint32_t &x : d)
       x = 0;
     mustRun(kernel(1, body), memory, pack({d.address()}), launch);
@@ -247,7 +269,8 @@ OUT: ret;)");
   std::string error =
       mustFail(kernel(1, absent), memory, pack({d.address()}), launch);
   contains(error, "deadlock");
-  contains(error, "named barrier 3: 64 of 128 threads have arrived (warps 2,3)");
+  contains(error,
+           "named barrier 3: 64 of 128 threads have arrived (warps 2,3)");
 }
 
 TEST_CASE("an endless loop ends at the instruction limit") {
@@ -298,8 +321,8 @@ TEST_CASE("clusters: ranks, mapa, distributed shared memory, barrier") {
   launch.shared = 64;
   for (uint64_t seed = 0; seed < 4; ++seed) {
     launch.options.seed = seed;
-    launch.options.schedule = seed ? SimOptions::Schedule::random
-                                   : SimOptions::Schedule::round_robin;
+    launch.options.schedule =
+        seed ? SimOptions::Schedule::random : SimOptions::Schedule::round_robin;
     mustRun(kernel(1, kHead + std::string(R"(
   mov.u32 %r2, %cluster_ctarank;
   mov.u32 %r3, %ctaid.x;
@@ -322,7 +345,7 @@ AFTER:
   add.s64 %rd3, %rd1, %rd3;
   st.global.b32 [%rd3], %r8;
 END: ret;)"),
-                    ".extern .shared .align 16 .b8 smem[];\n"),
+                   ".extern .shared .align 16 .b8 smem[];\n"),
             memory, pack({d.address()}), launch);
     for (uint32_t c = 0; c < 8; ++c)
       CHECK(d[c] == (c / 4 * 4 + (c + 3) % 4) * 11);

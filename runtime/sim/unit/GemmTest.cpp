@@ -12,15 +12,16 @@ using namespace tirx::rt::sim::test;
 namespace {
 
 struct Gemm {
-  static constexpr unsigned M = 128, N = 128;
+  static constexpr unsigned N = 128;
   GlobalMemory memory;
-  unsigned K;
+  unsigned M, K;
   Buffer<_Float16> a, b, d;
   std::vector<std::byte> parameters;
 
-  Gemm(unsigned k, uint64_t seed)
-      : K(k), a(memory, M * k, "A"), b(memory, N * k, "B"),
-        d(memory, M * N, "D") {
+  /// `pair`: 256 rows, for the kernel of two CTAs.
+  Gemm(unsigned k, uint64_t seed, bool pair = false)
+      : M(pair ? 256 : 128), K(k), a(memory, size_t(M) * k, "A"),
+        b(memory, N * k, "B"), d(memory, M * N, "D") {
     Random random(seed);
     for (_Float16 &x : a)
       x = static_cast<_Float16>(random.normal());
@@ -30,7 +31,7 @@ struct Gemm {
       x = std::bit_cast<_Float16>(uint16_t(0x7FFF));
     parameters.resize(3 * 128 + 4);
     map(0, a.begin(), K, M, {64, 128});
-    map(1, b.begin(), K, N, {64, 128});
+    map(1, b.begin(), K, N, {64, M == 256 ? 64u : 128u});
     map(2, d.begin(), N, M, {64, 128});
     uint32_t tiles = K / 64;
     std::memcpy(parameters.data() + 384, &tiles, 4);
@@ -54,7 +55,10 @@ struct Gemm {
     launch.block = {128, 1, 1};
     launch.shared = 65536 + 64;
     launch.options = options;
-    return tryRun(gemmPtx(pieces), memory, parameters, launch);
+    if (M == 128)
+      return tryRun(gemmPtx(pieces), memory, parameters, launch);
+    launch.grid = launch.cluster = {2, 1, 1};
+    return tryRun(pairGemmPtx(), memory, parameters, launch);
   }
 
   /// Largest error against float64, as a fraction of what the truncating sum
@@ -81,9 +85,9 @@ struct Gemm {
   }
 };
 
-SimOptions options(SimOptions::Delivery delivery, uint64_t seed = 0,
-                   SimOptions::Schedule schedule =
-                       SimOptions::Schedule::round_robin) {
+SimOptions
+options(SimOptions::Delivery delivery, uint64_t seed = 0,
+        SimOptions::Schedule schedule = SimOptions::Schedule::round_robin) {
   SimOptions o;
   o.delivery = delivery;
   o.schedule = schedule;
@@ -112,10 +116,10 @@ TEST_CASE("a tcgen05 GEMM agrees with float64 under every delivery") {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     CAPTURE(seed);
     Gemm gemm(128, 8);
-    auto stats = gemm.run(
-        options(Delivery::random, seed,
-                seed % 2 ? SimOptions::Schedule::random
-                         : SimOptions::Schedule::round_robin));
+    auto stats =
+        gemm.run(options(Delivery::random, seed,
+                         seed % 2 ? SimOptions::Schedule::random
+                                  : SimOptions::Schedule::round_robin));
     if (!stats)
       FAIL(stats.error().message);
     // No race: bit-identical whatever the schedule.
@@ -178,6 +182,23 @@ TEST_CASE("a GEMM with one piece missing is caught") {
   }
 }
 
+TEST_CASE("a GEMM of two CTAs (cta_group::2)") {
+  using Delivery = SimOptions::Delivery;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    CAPTURE(seed);
+    Gemm gemm(192, 11, true);
+    auto stats =
+        gemm.run(options(static_cast<Delivery>(seed % 3), seed,
+                         seed % 2 ? SimOptions::Schedule::random
+                                  : SimOptions::Schedule::round_robin));
+    if (!stats)
+      FAIL(stats.error().message);
+    CHECK(gemm.worst() <= 1);
+    CHECK(stats->tensor_core_ops == 12);
+    CHECK(stats->warnings.empty());
+  }
+}
+
 TEST_CASE("a wrong swizzle in a descriptor is a warning and a wrong result") {
   GemmPieces pieces;
   pieces.descriptor_high = "0x80004020"; // 64-byte swizzle, SBO 512
@@ -189,6 +210,18 @@ TEST_CASE("a wrong swizzle in a descriptor is a warning and a wrong result") {
   CHECK(stats->warnings[0].find("gemm.mlir:24:3") != std::string::npos);
   CHECK(stats->warnings[0].find("swizzle 64B") != std::string::npos);
   CHECK(stats->warnings[0].find("swizzle 128B") != std::string::npos);
+}
+
+TEST_CASE("a missing tcgen05.fence is a warning") {
+  GemmPieces pieces;
+  pieces.tensor_fence.clear();
+  Gemm gemm(64, 5);
+  auto stats = gemm.run(options(SimOptions::Delivery::eager), pieces);
+  REQUIRE(stats);
+  CHECK(gemm.worst() <= 1);
+  REQUIRE(stats->warnings.size() == 4); // one for each tcgen05.ld
+  CHECK(stats->warnings[0].find("tcgen05.fence::after_thread_sync by this "
+                                "thread") != std::string::npos);
 }
 
 TEST_CASE("a register that tcgen05.ld fills holds back its readers") {

@@ -64,7 +64,8 @@ inline std::vector<std::byte> pack(std::initializer_list<uint64_t> values) {
   return out;
 }
 
-inline Expected<LaunchStats> tryRun(const std::string &ptx, GlobalMemory &memory,
+inline Expected<LaunchStats> tryRun(const std::string &ptx,
+                                    GlobalMemory &memory,
                                     const std::vector<std::byte> &parameters,
                                     const Launch &launch = {}) {
   auto program = loadProgram(ptx, "test.ptx");

@@ -118,8 +118,9 @@ TEST_CASE("dynamic shared memory starts at 0x400, or behind static variables") {
   mustRun(kernel(2, kHead + std::string(body), dynamic), memory,
           pack({0, d.address()}), launch);
   CHECK(d[0] == 0x400);
-  mustRun(kernel(2, kHead + std::string(".shared .b8 s[24];\n") + body, dynamic),
-          memory, pack({0, d.address()}), launch);
+  mustRun(
+      kernel(2, kHead + std::string(".shared .b8 s[24];\n") + body, dynamic),
+      memory, pack({0, d.address()}), launch);
   CHECK(d[0] == 0x800);
 }
 
@@ -222,7 +223,8 @@ TEST_CASE("accesses outside memory are reported with the nearest allocation") {
 TEST_CASE("launches beyond the limits are refused") {
   GlobalMemory memory;
   auto program = loadProgram(
-      module(".visible .entry k(.param .u64 p0) .reqntid 64 { ret; }"), "t.ptx");
+      module(".visible .entry k(.param .u64 p0) .reqntid 64 { ret; }"),
+      "t.ptx");
   REQUIRE(program);
   std::vector<std::byte> parameters(8);
   auto attempt = [&](auto change) {

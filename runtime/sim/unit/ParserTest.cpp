@@ -1,7 +1,8 @@
-//===- ParserTest.cpp - lexer, parser, decoder on good and bad text -*- C++ -*-===//
+//===- ParserTest.cpp - lexer, parser, decoder on good and bad text -*- C++
+//-*-===//
 
-#include "GemmKernel.h"
 #include "Parser.h"
+#include "GemmKernel.h"
 
 using namespace tirx::rt;
 using namespace tirx::rt::sim;
