@@ -43,7 +43,7 @@ def main() -> int:
         print("0 1")
         return 0
     text = log.read_text(errors="replace")
-    sections = re.split(r"^\d+/\d+ Test(?:ing)?: ", text, flags=re.M)[1:]
+    sections = re.split(r"^\d+/\d+ Testing: ", text, flags=re.M)[1:]
     counts = [count(section) for section in sections]
     if not counts:
         print("0 1")

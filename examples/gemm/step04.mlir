@@ -86,6 +86,9 @@ tirx.kernel @gemm_step04(%A: !matrix, %B: !matrix, %D: !matrix) {
         tirx.tcgen05.commit %done : !tirx.barrier<1>
       }
       tirx.mbarrier.wait %done parity(%phase) : !tirx.barrier<1>
+      // A parity tells a phase from the one before, not from the one before
+      // that: no warp may fall two rounds behind the one that issues.
+      tirx.cta_sync
       %next = arith.xori %phase, %true : i1
       scf.yield %next : i1
     }
