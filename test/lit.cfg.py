@@ -2,6 +2,7 @@
 #
 #   tools     tirxc, tirx-opt, FileCheck, not, count, split-file, %python
 #   %examples the folder of example kernels
+#   %docs     the folder of documents
 #   %scripts  the folder of scripts;  %build  the build folder
 #   features  ptxas: a ptxas is at hand;  cuda: a GPU and its driver are
 import os
@@ -29,6 +30,7 @@ lit.llvm.llvm_config.add_tool_substitutions(
 config.substitutions += [
     ("%python", config.python),
     ("%examples", os.path.join(config.tirx_source_dir, "examples")),
+    ("%docs", os.path.join(config.tirx_source_dir, "docs")),
     ("%scripts", os.path.join(config.tirx_source_dir, "scripts")),
     ("%build", os.path.dirname(config.test_exec_root)),
 ]

@@ -19,6 +19,11 @@ rt::Expected<void> compileCommand(Arguments arguments);
 rt::Expected<void> runCommand(Arguments arguments);
 /// `tirxc info FILE.txk`: print an artifact's manifest.
 rt::Expected<void> infoCommand(Arguments arguments);
+/// `tirxc layout LAYOUT`: describe, evaluate and draw a layout.
+rt::Expected<void> layoutCommand(Arguments arguments);
+/// `tirxc descriptor 0x...`: decode a matrix or instruction descriptor. Error
+/// also when it is illegal, after its fields are printed.
+rt::Expected<void> descriptorCommand(Arguments arguments);
 
 /// The text of --help of `tirxc` itself, which compiles.
 std::string compileHelp();

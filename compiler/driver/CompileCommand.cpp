@@ -32,7 +32,9 @@ const CommandSpec spec = {
     "tirxc FILE.mlir [-o FILE] [options]\n"
     "       tirxc run FILE [options]     launch a kernel; see tirxc run "
     "--help\n"
-    "       tirxc info FILE.txk          print an artifact's manifest",
+    "       tirxc info FILE.txk          print an artifact's manifest\n"
+    "       tirxc layout LAYOUT          describe, evaluate, draw a layout\n"
+    "       tirxc descriptor 0x...       decode a tensor-core descriptor",
     "Compiles tirx kernels (textual IR or bytecode; - is stdin).", options};
 
 struct Output {

@@ -48,6 +48,11 @@ inline Expected<TileLayout> verified(TileLayout tile) {
 /// run has only unit iters.
 std::vector<Iter> fuseRun(std::span<const Iter> run);
 
+/// The iters, slow to fast, of the range [begin, begin+extent) of a run,
+/// without its base value. nullopt when it is no mixed-radix range.
+std::optional<std::vector<Iter>> sliceRun(std::vector<Iter> run, int64_t begin,
+                                          int64_t extent);
+
 } // namespace tirx::layout::detail
 
 /// Returns the error of an Expected expression, or binds its value.

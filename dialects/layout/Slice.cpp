@@ -71,10 +71,8 @@ recognise(std::span<const AxisValues> values, Axis fallback) {
   return std::nullopt;
 }
 
-/// The iters, slow to fast, of the range [begin, begin+extent) of a run,
-/// without its base value. nullopt when it is no mixed-radix range.
-static std::optional<std::vector<Iter>>
-sliceRun(std::vector<Iter> run, int64_t begin, int64_t extent) {
+std::optional<std::vector<Iter>>
+detail::sliceRun(std::vector<Iter> run, int64_t begin, int64_t extent) {
   std::vector<Iter> peeled; // fast to slow
   while (!run.empty() && begin % run.back().extent == 0 &&
          extent % run.back().extent == 0) {
@@ -134,7 +132,7 @@ Expected<Layout> slice(const Layout &layout, ShapeRef shape, ShapeRef begin,
   out.offset = g.layout.offset;
   for (size_t d = 0; d < shape.size(); ++d) {
     const std::vector<Iter> run = detail::fuseRun(g.dim(d));
-    auto part = sliceRun(run, begin[d], extent[d]);
+    auto part = detail::sliceRun(run, begin[d], extent[d]);
     if (!part)
       return makeError(
           "slice [{}, {}) of dim {} of {} wraps an iter unevenly; no "
