@@ -96,6 +96,7 @@ rt::Expected<void> runPasses(mlir::ModuleOp module, const TargetInfo &target,
   mlir::PassManager manager(context);
   passes::PipelineOptions pipeline;
   pipeline.maxSharedBytes = target.maxDynamicSharedBytes;
+  pipeline.tmemColumns = target.tmemColumns;
   pipeline.retype = options.retype;
   passes::buildPipeline(manager, pipeline);
   rt::Expected<void> result = dumpAfter(manager, options.dumpAfter);

@@ -23,7 +23,8 @@ void tirx::passes::buildPipeline(OpPassManager &manager,
   manager.addPass(createTIRxLowerTiles());
   manager.addPass(createTIRxDistribute());
   manager.addPass(createCanonicalizerPass());
-  manager.addPass(createTIRxAssignStorage({options.maxSharedBytes}));
+  manager.addPass(
+      createTIRxAssignStorage({options.maxSharedBytes, options.tmemColumns}));
   manager.addPass(createTIRxLowerProtocol());
   manager.addPass(createTIRxOutlineKernels());
   manager.addPass(createCSEPass());
@@ -39,6 +40,10 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
       *this, "max-shared-bytes",
       llvm::cl::desc("dynamic shared memory a CTA may have, in bytes"),
       llvm::cl::init(PipelineOptions().maxSharedBytes)};
+  Option<int64_t> tmemColumns{
+      *this, "tmem-columns",
+      llvm::cl::desc("32-bit columns of tensor memory an SM has, 0 for none"),
+      llvm::cl::init(PipelineOptions().tmemColumns)};
 };
 } // namespace
 
@@ -48,6 +53,7 @@ void tirx::passes::registerPipelines() {
       [](OpPassManager &manager, const ToNVVMOptions &options) {
         PipelineOptions pipeline;
         pipeline.maxSharedBytes = options.maxSharedBytes;
+        pipeline.tmemColumns = options.tmemColumns;
         buildPipeline(manager, pipeline);
       });
 }

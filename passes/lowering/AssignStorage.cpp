@@ -22,10 +22,8 @@ namespace layout = tirx::layout;
 constexpr int64_t mbarrierBytes = 8;
 /// PTX ISA, cp.async.bulk.tensor: alignment of the shared-memory address.
 constexpr int64_t tmaAlignment = 128;
-/// PTX ISA, tcgen05.alloc: a power of two of at least 32 columns; an SM has
-/// 512.
+/// PTX ISA, tcgen05.alloc: a power of two of at least 32 columns.
 constexpr int64_t tmemMinColumns = 32;
-constexpr int64_t tmemMaxColumns = 512;
 
 /// Swizzles act on absolute addresses: a tile must begin where the pattern does
 /// (PTX ISA, "Swizzling modes": 1024 bytes for 128B, 512 for 64B, 256 for 32B).
@@ -43,17 +41,20 @@ static int64_t getColumns(BufferType type) {
   return llvm::divideCeil(elements * type.getElementBits(), 32);
 }
 
-static LogicalResult assignTmem(LaunchOp launch, Builder &builder) {
+static LogicalResult assignTmem(LaunchOp launch, Builder &builder,
+                                int64_t limit) {
   int64_t columns = 0;
   for (auto alloc : launch.getBody().getOps<TmemAllocOp>()) {
     alloc.setColumn(columns);
     columns += getColumns(cast<BufferType>(alloc.getResult().getType()));
   }
-  if (columns > tmemMaxColumns) {
+  if (columns > limit) {
     InFlightDiagnostic diagnostic = launch.emitOpError("tensor memory needs ")
-                                    << columns << " columns, an SM has "
-                                    << tmemMaxColumns
-                                    << " (PTX ISA, tcgen05.alloc)";
+                                    << columns << " columns, an SM has ";
+    if (limit)
+      diagnostic << limit << " (PTX ISA, tcgen05.alloc)";
+    else
+      diagnostic << "none on this target (PTX ISA, tcgen05: sm_100a)";
     for (auto alloc : launch.getBody().getOps<TmemAllocOp>())
       diagnostic.attachNote(alloc.getLoc())
           << getColumns(cast<BufferType>(alloc.getResult().getType()))
@@ -114,7 +115,7 @@ struct AssignStoragePass
     Builder builder(&getContext());
     bool ok = true;
     getOperation().walk([&](LaunchOp launch) {
-      ok &= succeeded(assignTmem(launch, builder)) &&
+      ok &= succeeded(assignTmem(launch, builder, tmemColumns)) &&
             succeeded(assignShared(launch, builder, maxSharedBytes));
     });
     if (!ok)

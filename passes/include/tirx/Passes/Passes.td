@@ -137,7 +137,9 @@ def TIRxAssignStorage : Pass<"tirx-assign-storage", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"maxSharedBytes", "max-shared-bytes", "int64_t", "232448",
-                        "dynamic shared memory a CTA may have, in bytes">];
+                        "dynamic shared memory a CTA may have, in bytes">,
+                 Option<"tmemColumns", "tmem-columns", "int64_t", "512",
+                        "32-bit columns of tensor memory an SM has, 0 for none">];
 }
 
 def TIRxLowerProtocol : Pass<"tirx-lower-protocol", "::mlir::ModuleOp"> {

@@ -14,6 +14,8 @@ namespace tirx::passes {
 struct PipelineOptions {
   /// Dynamic shared memory a CTA of the target may have, in bytes.
   int64_t maxSharedBytes = 232448;
+  /// 32-bit columns of tensor memory an SM of the target has; 0: it has none.
+  int64_t tmemColumns = 512;
   /// Element types to replace before anything else, e.g. {"f16", "bf16"}.
   std::vector<std::pair<std::string, std::string>> retype;
 };
