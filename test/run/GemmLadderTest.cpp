@@ -110,6 +110,12 @@ TEST_CASE("schedules do not change a bit of the result") {
   }
 }
 
+TEST_CASE("step 4 takes the shared memory that its tiles need") {
+  // 1 KB of barriers, two operands of 16 KB, 32 KB of staging: 66,560 bytes
+  // (the notes' inventory of the ladder, step 4).
+  CHECK(kernelOf(4, rt::DType::f16).dynamic_shared_bytes == 66560);
+}
+
 TEST_CASE("sizes that a step cannot express are refused before the launch") {
   struct Refused {
     int step;

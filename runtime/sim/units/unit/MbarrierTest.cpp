@@ -2,7 +2,9 @@
 #include "units/Mbarrier.h"
 #include "TestSupport.h"
 
+#include <array>
 #include <cstring>
+#include <vector>
 
 using namespace tirx::rt::sim;
 
@@ -261,5 +263,45 @@ TEST_CASE("mbarrier file: equals a reference automaton") {
       if (reference.expected == 0)
         break;
     }
+  }
+}
+
+// The notes' layout_golden.py, section 7: two stages filled by TMA, one MMA
+// barrier. Each wait names a phase that has just completed, and the next one
+// has not; over a tile all parities return to 0 exactly if the number of K
+// tiles is a multiple of twice the stages.
+TEST_CASE("golden script 7: phases of a two-stage software pipeline") {
+  struct Trace {
+    std::vector<std::array<uint32_t, 4>> rows; // k, stage, tma, mma parity
+    uint32_t tmaParity = 0, mmaParity = 0;
+  };
+  auto run = [](uint32_t tiles) {
+    Mbarrier tma[2] = {fresh(1), fresh(1)}, mma = fresh(1);
+    Trace trace;
+    auto wait = [](Mbarrier &barrier, uint32_t parity) {
+      CHECK_FALSE(barrier.testParity(parity, 0).complete);
+      REQUIRE(barrier.arrive(1, thread0)->phaseCompleted);
+      CHECK(barrier.testParity(parity, 0).complete);
+    };
+    for (uint32_t k = 0; k < tiles; ++k) {
+      uint32_t stage = k % 2;
+      trace.rows.push_back({k, stage, trace.tmaParity, trace.mmaParity});
+      wait(tma[stage], trace.tmaParity);
+      wait(mma, trace.mmaParity);
+      trace.mmaParity ^= 1;
+      if (stage == 1)
+        trace.tmaParity ^= 1;
+    }
+    return trace;
+  };
+  CHECK(run(5).rows == std::vector<std::array<uint32_t, 4>>{{0, 0, 0, 0},
+                                                            {1, 1, 0, 1},
+                                                            {2, 0, 1, 0},
+                                                            {3, 1, 1, 1},
+                                                            {4, 0, 0, 0}});
+  for (uint32_t tiles = 2; tiles < 40; tiles += 2) {
+    Trace trace = run(tiles);
+    INFO(tiles << " K tiles");
+    CHECK((trace.tmaParity == 0 && trace.mmaParity == 0) == (tiles % 4 == 0));
   }
 }
