@@ -21,7 +21,7 @@ ptxas info    : Function properties for spills
     176 bytes stack frame, 164 bytes spill stores, 168 bytes spill loads
 ptxas info    : Used 32 registers, used 1 barriers, 168 bytes cumulative stack size, 1024 bytes smem
 ptxas info    : Compile time = 5.827 ms
-ptxas /tmp/k.ptx, line 17; warning : Instruction 'x' is deprecated
+ptxas k.ptx, line 17; warning : Instruction 'x' is deprecated
 ptxas warning : Something else
 )";
 
