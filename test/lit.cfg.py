@@ -5,6 +5,7 @@
 #   %docs     the folder of documents
 #   %scripts  the folder of scripts;  %build  the build folder
 #   features  ptxas: a ptxas is at hand;  cuda: a GPU and its driver are
+import glob
 import os
 import shutil
 import subprocess
@@ -38,7 +39,7 @@ config.substitutions += [
 # Tests neither see the user's cubin cache nor fill it.
 config.environment["TIRX_CACHE_DIR"] = os.path.join(
     config.test_exec_root, "cubin-cache")
-for name in ("TIRX_PTXAS", "CUDA_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS",
+for name in ("TIRX_PTXAS", "TIRX_PTXAS_VENV", "CUDA_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS",
              "LSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
@@ -49,6 +50,10 @@ def find_ptxas():
         return os.environ["TIRX_PTXAS"]
     folders = [os.path.join(os.environ.get("CUDA_HOME", "/usr/local/cuda"),
                             "bin"), "/usr/local/cuda/bin"]
+    if "TIRX_PTXAS_VENV" in os.environ:
+        folders += glob.glob(os.path.join(
+            os.environ["TIRX_PTXAS_VENV"],
+            "lib/python*/site-packages/nvidia/*/bin"))
     return shutil.which("ptxas") or next(
         (os.path.join(folder, "ptxas") for folder in folders
          if os.access(os.path.join(folder, "ptxas"), os.X_OK)), None)
