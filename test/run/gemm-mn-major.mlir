@@ -29,7 +29,7 @@ tirx.kernel @gemm_mn_major(%A: !matrix, %B: !matrix, %D: !matrix) {
   %MD = tirx.dim %D, 0 : !matrix
   %ND = tirx.dim %D, 1 : !matrix
   %okM = arith.cmpi eq, %M, %c128 : index
-  tirx.require %okM, "M (rows of A) must be 64"
+  tirx.require %okM, "M (rows of A) must be 128"
   %okN = arith.cmpi eq, %N, %c128 : index
   tirx.require %okN, "N (rows of B) must be 128"
   %okK = arith.cmpi eq, %K, %c64 : index
