@@ -199,30 +199,24 @@ TileLayout tmemCopyLayout(TmemCopy shape) {
 
 //===--- registers -------------------------------------------------------===//
 
-namespace {
-struct AtomInfo {
-  std::string_view name;
-  int64_t registers; ///< a thread and repeat
-  int64_t columns;   ///< 32-bit columns a repeat
-  int64_t maxRepeat;
-};
-} // namespace
-
-// PTX ISA 9.7.16.8: registers for .x1 and the largest .xN of each shape.
-static constexpr AtomInfo atoms[] = {
+static constexpr TmemAccessInfo atoms[] = {
     {"32x32b", 1, 1, 128},
     {"16x64b", 1, 2, 128},
     {"16x128b", 2, 4, 64},
     {"16x256b", 4, 8, 32},
 };
 
+const TmemAccessInfo &tmemAccessInfo(TmemAccess access) {
+  return atoms[unsigned(access)];
+}
+
 std::string_view toString(TmemAccess access) {
-  return atoms[unsigned(access)].name;
+  return tmemAccessInfo(access).name;
 }
 
 Expected<TmemAtom> tcgen05AtomLayout(TmemAccess access, int64_t rows,
                                      int64_t cols, int64_t elementBits) {
-  const AtomInfo &atom = atoms[unsigned(access)];
+  const TmemAccessInfo &atom = tmemAccessInfo(access);
   const bool full = access == TmemAccess::L32x32b;
   if (elementBits != 16 && elementBits != 32)
     return makeError("register images have 16- or 32-bit elements, not {}-bit",

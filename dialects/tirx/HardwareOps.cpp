@@ -2,6 +2,7 @@
 
 #include "Slots.h"
 
+#include "tirx/Layout/Factories.h"
 #include "tirx/Layout/InstrDescriptor.h"
 
 using namespace mlir;
@@ -113,17 +114,16 @@ LogicalResult Tcgen05MmaOp::verify() {
   return success();
 }
 
-/// PTX ISA, tcgen05.ld: 32-bit registers of a thread for one repetition. The
-/// largest .num of each shape is the one that takes 128.
-static int64_t getRegistersPerRepeat(Tcgen05LdStShape shape) {
+static layout::TmemAccess toLayoutAccess(Tcgen05LdStShape shape) {
   switch (shape) {
   case Tcgen05LdStShape::shape_32x32b:
+    return layout::TmemAccess::L32x32b;
   case Tcgen05LdStShape::shape_16x64b:
-    return 1;
+    return layout::TmemAccess::L16x64b;
   case Tcgen05LdStShape::shape_16x128b:
-    return 2;
+    return layout::TmemAccess::L16x128b;
   case Tcgen05LdStShape::shape_16x256b:
-    return 4;
+    return layout::TmemAccess::L16x256b;
   }
   llvm_unreachable("unknown shape");
 }
@@ -131,13 +131,13 @@ static int64_t getRegistersPerRepeat(Tcgen05LdStShape shape) {
 static LogicalResult verifyLdSt(Operation *op, int64_t column,
                                 Tcgen05LdStShape shape, int64_t num,
                                 Type value) {
-  int64_t perRepeat = getRegistersPerRepeat(shape), maxNum = 128 / perRepeat;
+  const layout::TmemAccessInfo &access =
+      layout::tmemAccessInfo(toLayoutAccess(shape));
   if (failed(verifyColumn(op, column)))
     return failure();
-  llvm::StringRef name =
-      stringifyTcgen05LdStShape(shape).drop_front(strlen("shape_"));
-  if (num > maxNum)
-    return op->emitOpError("num(") << num << ") exceeds " << maxNum
+  llvm::StringRef name = access.name;
+  if (num > access.maxRepeat)
+    return op->emitOpError("num(") << num << ") exceeds " << access.maxRepeat
                                    << ", the most that " << name << " takes";
   if (num < 1 || !llvm::isPowerOf2_64(num))
     return op->emitOpError("num(") << num << ") must be a power of two";
@@ -148,7 +148,7 @@ static LogicalResult verifyLdSt(Operation *op, int64_t column,
   if (!vector)
     return op->emitOpError("value must be a register tile or a vector, not ")
            << value;
-  int64_t registers = num * perRepeat;
+  int64_t registers = num * access.registers;
   if (vector.isScalable() || vector.getRank() != 1 ||
       vector.getNumElements() != registers ||
       vector.getElementTypeBitWidth() != 32)

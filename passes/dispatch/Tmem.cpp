@@ -19,20 +19,22 @@ struct AccessForm {
   int64_t rows;
   layout::TmemAccess access;
   Tcgen05LdStShape shape;
-  int64_t columnsPerRepeat, registersPerRepeat, maxRepeat;
+
+  const layout::TmemAccessInfo &info() const {
+    return layout::tmemAccessInfo(access);
+  }
 };
 } // namespace
 
-/// PTX ISA, "tcgen05.ld: shapes"; columns are of 32 bits.
 static constexpr AccessForm accessForms[] = {
     {layout::TmemDatapath::D, 128, layout::TmemAccess::L32x32b,
-     Tcgen05LdStShape::shape_32x32b, 1, 1, 128},
+     Tcgen05LdStShape::shape_32x32b},
     {layout::TmemDatapath::F, 64, layout::TmemAccess::L16x64b,
-     Tcgen05LdStShape::shape_16x64b, 2, 1, 128},
+     Tcgen05LdStShape::shape_16x64b},
     {layout::TmemDatapath::F, 64, layout::TmemAccess::L16x128b,
-     Tcgen05LdStShape::shape_16x128b, 4, 2, 64},
+     Tcgen05LdStShape::shape_16x128b},
     {layout::TmemDatapath::F, 64, layout::TmemAccess::L16x256b,
-     Tcgen05LdStShape::shape_16x256b, 8, 4, 32},
+     Tcgen05LdStShape::shape_16x256b},
 };
 
 /// Cuts the columns into instructions, the longest first.
@@ -40,11 +42,11 @@ static SmallVector<TmemCopyPlan::Issue> cutColumns(const AccessForm &form,
                                                    int64_t columns) {
   SmallVector<TmemCopyPlan::Issue> issues;
   for (int64_t column = 0; column < columns;) {
-    int64_t repeats = (columns - column) / form.columnsPerRepeat;
-    int64_t num =
-        std::min(form.maxRepeat, (int64_t)llvm::bit_floor((uint64_t)repeats));
-    issues.push_back({column, num, num * form.registersPerRepeat});
-    column += num * form.columnsPerRepeat;
+    int64_t repeats = (columns - column) / form.info().columns;
+    int64_t num = std::min(form.info().maxRepeat,
+                           (int64_t)llvm::bit_floor((uint64_t)repeats));
+    issues.push_back({column, num, num * form.info().registers});
+    column += num * form.info().columns;
   }
   return issues;
 }
@@ -53,14 +55,14 @@ static SmallVector<TmemCopyPlan::Issue> cutColumns(const AccessForm &form,
 /// the columns with the registers one after the other.
 static std::optional<layout::TileLayout>
 getRegisterImage(const AccessForm &form, int64_t columns) {
-  if (columns % form.columnsPerRepeat)
+  if (columns % form.info().columns)
     return std::nullopt;
   auto atom =
-      layout::tcgen05AtomLayout(form.access, form.rows, form.columnsPerRepeat);
+      layout::tcgen05AtomLayout(form.access, form.rows, form.info().columns);
   if (!atom)
     return std::nullopt;
-  layout::Shape outer = {1, columns / form.columnsPerRepeat};
-  layout::Shape inner = {form.rows, form.columnsPerRepeat};
+  layout::Shape outer = {1, columns / form.info().columns};
+  layout::Shape inner = {form.rows, form.info().columns};
   auto tiled =
       layout::tile(layout::rowMajor(outer), outer, atom->layout, inner);
   if (!tiled)
@@ -122,7 +124,7 @@ Planned<void> tirx::passes::checkTmemAccess(Tcgen05LdStShape shape, int64_t num,
                                             RankedTensorType tile) {
   const AccessForm *form = llvm::find_if(
       accessForms, [&](const AccessForm &f) { return f.shape == shape; });
-  int64_t columns = num * form->columnsPerRepeat;
+  int64_t columns = num * form->info().columns;
   if (tile.getShape() != ArrayRef<int64_t>{form->rows, columns} ||
       tile.getElementTypeBitWidth() != 32)
     return refuse("it moves " + llvm::Twine(form->rows) + "x" +

@@ -76,6 +76,17 @@ TileLayout tmemCopyLayout(TmemCopy shape);
 /// Shapes of tcgen05.ld and tcgen05.st (PTX ISA 9.7.16.2.3).
 enum class TmemAccess : uint8_t { L32x32b, L16x64b, L16x128b, L16x256b };
 
+/// What one repeat of a shape moves, and how many an instruction takes (PTX ISA
+/// 9.7.16.8). Columns have 32 bits.
+struct TmemAccessInfo {
+  std::string_view name; ///< "32x32b"
+  int64_t registers;     ///< of a thread, 32 bits each
+  int64_t columns;
+  int64_t maxRepeat; ///< the largest N of .xN
+};
+
+const TmemAccessInfo &tmemAccessInfo(TmemAccess access);
+
 std::string_view toString(TmemAccess access);
 
 /// A register image of tcgen05.ld/st for a warpgroup.
