@@ -40,6 +40,8 @@ const OptionSpec options[] = {
      "when the simulator completes asynchronous work: eager, lazy, random"},
     {"--schedule", "HOW", "how it picks warps: round_robin, random"},
     {"--numerics", "HOW", "tensor-core arithmetic: exact, fast"},
+    {"--sm-count", "N",
+     "SMs of the simulated device (148 for sm_100a, 132 for sm_90a)"},
     {"--target", "GPU", "when compiling: sm_100a (default) or sm_90a"},
     {"--retype", "FROM:TO", "when compiling: replace an element type", true},
     {"--no-cache", "", "when compiling: no cubin cache"},
@@ -132,10 +134,22 @@ rt::Expected<Plan> makePlan(const ParsedLine &line) {
       return parseChoice(option, text, choices);
     };
   };
+  auto smCount = [](llvm::StringRef option,
+                    llvm::StringRef text) -> rt::Expected<uint32_t> {
+    auto value = parseUnsigned(option, text);
+    if (!value)
+      return tl::unexpected(value.error());
+    // A grid has at most 2^31 - 1 CTAs; no device has more SMs.
+    if (*value < 1 || *value > 0x7FFFFFFF)
+      return rt::makeError("{}: {} is not in 1..2147483647", option.str(),
+                           *value);
+    return static_cast<uint32_t>(*value);
+  };
   for (const rt::Expected<void> &done :
        {set(line, "--rtol", plan.rtol, parseTolerance),
         set(line, "--atol", plan.atol, parseTolerance),
         set(line, "--seed", plan.sim.seed, parseUnsigned),
+        set(line, "--sm-count", plan.sim.sm_count, smCount),
         set(line, "--delivery", plan.sim.delivery, choice(deliveries)),
         set(line, "--schedule", plan.sim.schedule, choice(schedules)),
         set(line, "--numerics", plan.sim.numerics, choice(numericsModes))})

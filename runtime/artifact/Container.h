@@ -30,7 +30,7 @@ struct Section {
 
 inline constexpr std::array<unsigned char, 8> kMagic = {0x89, 'T',  'X',  'K',
                                                         '\r', '\n', 0x1A, '\n'};
-inline constexpr uint32_t kFormatVersion = 1;
+inline constexpr uint32_t kFormatVersion = 2;
 inline constexpr size_t kHeaderBytes = 32;
 inline constexpr size_t kSectionEntryBytes = 32;
 

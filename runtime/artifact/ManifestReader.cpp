@@ -354,7 +354,8 @@ TargetCode readCode(const Value &value, SectionUse &sections) {
 
 Kernel readKernel(const Value &value, SectionUse &sections) {
   value.expectObject({"name", "arguments", "parameters", "checks", "grid",
-                      "block", "cluster", "dynamic_shared_bytes", "codes"});
+                      "block", "cluster", "dynamic_shared_bytes",
+                      "programmatic_dependent_launch", "codes"});
   Kernel kernel;
   kernel.name = value.field("name").asString();
   for (const Value &argument : value.field("arguments").elements())
@@ -373,6 +374,10 @@ Kernel readKernel(const Value &value, SectionUse &sections) {
   kernel.cluster = readDim3(value.field("cluster"));
   kernel.dynamic_shared_bytes =
       value.field("dynamic_shared_bytes").asInteger<uint32_t>();
+  // Files of format version 1 lack it.
+  if (value.has("programmatic_dependent_launch"))
+    kernel.programmatic_dependent_launch =
+        value.field("programmatic_dependent_launch").asBool();
   for (const Value &code : value.field("codes").elements())
     kernel.codes.push_back(readCode(code, sections));
   return kernel;

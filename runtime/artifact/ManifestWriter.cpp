@@ -142,6 +142,7 @@ Json toJson(const Kernel &kernel, SectionList &list) {
   json["block"] = kernel.block;
   json["cluster"] = kernel.cluster;
   json["dynamic_shared_bytes"] = kernel.dynamic_shared_bytes;
+  json["programmatic_dependent_launch"] = kernel.programmatic_dependent_launch;
   json["codes"] = Json::array();
   for (const TargetCode &code : kernel.codes)
     json["codes"].push_back(toJson(code, list));

@@ -21,9 +21,9 @@ template <typename Enum> struct EnumNames;
   }
 
 TIRX_ENUM_NAMES(HostExpr::Kind, "expression", "constant", "dim", "stride",
-                "scalar", "add", "sub", "mul", "floordiv", "ceildiv", "mod",
-                "min", "max", "eq", "ne", "lt", "le", "gt", "ge", "logical_and",
-                "logical_or", "select");
+                "scalar", "sm_count", "add", "sub", "mul", "floordiv",
+                "ceildiv", "mod", "min", "max", "eq", "ne", "lt", "le", "gt",
+                "ge", "logical_and", "logical_or", "select");
 TIRX_ENUM_NAMES(Argument::Kind, "argument kind", "tensor", "scalar");
 TIRX_ENUM_NAMES(Argument::Access, "access", "read", "write", "read_write");
 TIRX_ENUM_NAMES(Parameter::Kind, "parameter kind", "pointer", "value", "scalar",

@@ -70,10 +70,11 @@ private:
 class CudaDevice final : public Device {
 public:
   CudaDevice(const Driver &driver, unsigned ordinal, cuda::DeviceHandle handle,
-             cuda::Context context, std::string description,
+             cuda::Context context, uint32_t smCount, std::string description,
              std::vector<std::string> targets)
       : driver(driver), ordinal(ordinal), handle(handle), context(context),
-        description(std::move(description)), targets(std::move(targets)) {}
+        smCount(smCount), description(std::move(description)),
+        targets(std::move(targets)) {}
 
   ~CudaDevice() override {
     {
@@ -114,7 +115,7 @@ public:
     const auto code = findCode(kernel, targets, description);
     if (!code)
       return tl::unexpected(code.error());
-    auto resolved = resolveLaunch(kernel, args);
+    auto resolved = resolveLaunch(kernel, args, smCount);
     if (!resolved)
       return tl::unexpected(resolved.error());
     if (const auto fits = checkSharedMemory(kernel, **code); !fits)
@@ -144,6 +145,7 @@ private:
   const unsigned ordinal;
   const cuda::DeviceHandle handle;
   const cuda::Context context;
+  const uint32_t smCount;
   const std::string description; ///< "cuda:0 (NVIDIA H200, sm_90)"
   const std::vector<std::string> targets;
   std::unordered_map<std::string, LoadedModule> modules; ///< by image
@@ -272,6 +274,23 @@ private:
     return {};
   }
 
+  static std::vector<cuda::LaunchAttribute>
+  launchAttributes(const Kernel &kernel, const ResolvedLaunch &launch) {
+    std::vector<cuda::LaunchAttribute> attributes;
+    if (clusterSize(launch) > 1) {
+      cuda::LaunchAttribute &cluster = attributes.emplace_back();
+      cluster.id = cuda::kLaunchAttributeClusterDimension;
+      cluster.value.cluster_dim = {launch.cluster[0], launch.cluster[1],
+                                   launch.cluster[2]};
+    }
+    if (kernel.programmatic_dependent_launch) {
+      cuda::LaunchAttribute &early = attributes.emplace_back();
+      early.id = cuda::kLaunchAttributeProgrammaticStreamSerialization;
+      early.value.programmatic_stream_serialization_allowed = 1;
+    }
+    return attributes;
+  }
+
   Expected<LaunchStats> launchIn(const Kernel &kernel, const TargetCode &code,
                                  ResolvedLaunch &launch) {
     const auto loaded = function(kernel, code);
@@ -285,16 +304,14 @@ private:
     std::vector<void *> parameters;
     for (size_t offset : launch.parameter_offsets)
       parameters.push_back(launch.parameters.data() + offset);
-    cuda::LaunchAttribute cluster = {};
-    cluster.id = cuda::kLaunchAttributeClusterDimension;
-    cluster.value.cluster_dim = {launch.cluster[0], launch.cluster[1],
-                                 launch.cluster[2]};
+    std::vector<cuda::LaunchAttribute> attributes =
+        launchAttributes(kernel, launch);
     cuda::LaunchConfig config = {};
     std::copy(launch.grid.begin(), launch.grid.end(), config.grid);
     std::copy(launch.block.begin(), launch.block.end(), config.block);
     config.shared_bytes = launch.dynamic_shared_bytes;
-    config.attributes = &cluster;
-    config.attribute_count = clusterSize(launch) > 1 ? 1 : 0;
+    config.attributes = attributes.data();
+    config.attribute_count = static_cast<unsigned>(attributes.size());
 
     const auto start = std::chrono::steady_clock::now();
     auto result =
@@ -364,8 +381,11 @@ tirx::rt::openCudaDevice(unsigned ordinal, const char *library) {
       attribute(driver, handle, cuda::kDeviceComputeCapabilityMajor);
   const auto minor =
       attribute(driver, handle, cuda::kDeviceComputeCapabilityMinor);
-  if (!major || !minor)
-    return tl::unexpected(major ? minor.error() : major.error());
+  const auto smCount =
+      attribute(driver, handle, cuda::kDeviceMultiprocessorCount);
+  for (const auto *value : {&major, &minor, &smCount})
+    if (!*value)
+      return tl::unexpected(value->error());
   const std::string base = fmt::format("sm_{}{}", *major, *minor);
 
   cuda::Context context = nullptr;
@@ -374,7 +394,7 @@ tirx::rt::openCudaDevice(unsigned ordinal, const char *library) {
   if (!result)
     return tl::unexpected(result.error());
   return std::make_unique<CudaDevice>(
-      driver, ordinal, handle, context,
+      driver, ordinal, handle, context, static_cast<uint32_t>(*smCount),
       fmt::format("cuda:{} ({}, {})", ordinal, model, base),
       std::vector<std::string>{base + "a", base});
 }

@@ -27,7 +27,7 @@ struct alignas(128) TensorMap {
   std::byte opaque[128];
 };
 
-/// CUlaunchAttribute with the one kind of value that is used here.
+/// CUlaunchAttribute with the kinds of value that are used here.
 struct LaunchAttribute {
   int id;
   char pad[4];
@@ -36,6 +36,7 @@ struct LaunchAttribute {
     struct {
       unsigned x, y, z;
     } cluster_dim;
+    int programmatic_stream_serialization_allowed;
   } value;
 };
 
@@ -51,6 +52,8 @@ struct LaunchConfig {
 
 // CUlaunchAttributeID, CUdevice_attribute, CUfunction_attribute.
 inline constexpr int kLaunchAttributeClusterDimension = 4;
+inline constexpr int kLaunchAttributeProgrammaticStreamSerialization = 6;
+inline constexpr int kDeviceMultiprocessorCount = 16;
 inline constexpr int kDeviceComputeCapabilityMajor = 75;
 inline constexpr int kDeviceComputeCapabilityMinor = 76;
 inline constexpr int kFunctionMaxDynamicSharedBytes = 8;

@@ -9,8 +9,9 @@ namespace {
 
 class Evaluator {
 public:
-  Evaluator(const Kernel &kernel, const std::vector<BoundArgument> &arguments)
-      : kernel(kernel), arguments(arguments) {}
+  Evaluator(const Kernel &kernel, const std::vector<BoundArgument> &arguments,
+            uint32_t smCount)
+      : kernel(kernel), arguments(arguments), smCount(smCount) {}
 
   Expected<int64_t> run(const HostExpr &expr) const {
     using Kind = HostExpr::Kind;
@@ -23,6 +24,8 @@ public:
       return arguments[expr.argument].strides[expr.axis];
     case Kind::scalar:
       return arguments[expr.argument].integer;
+    case Kind::sm_count:
+      return smCount;
     default:
       break;
     }
@@ -44,6 +47,7 @@ public:
 private:
   const Kernel &kernel;
   const std::vector<BoundArgument> &arguments;
+  const uint32_t smCount;
 
   Expected<int64_t> combine(const HostExpr &expr, int64_t a, int64_t b) const {
     using Kind = HostExpr::Kind;
@@ -108,6 +112,7 @@ private:
 
 Expected<int64_t>
 tirx::rt::evaluate(const HostExpr &expr, const Kernel &kernel,
-                   const std::vector<BoundArgument> &arguments) {
-  return Evaluator(kernel, arguments).run(expr);
+                   const std::vector<BoundArgument> &arguments,
+                   uint32_t smCount) {
+  return Evaluator(kernel, arguments, smCount).run(expr);
 }

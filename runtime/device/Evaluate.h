@@ -23,9 +23,11 @@ struct BoundArgument {
 };
 
 /// Evaluates an expression of a kernel that validateKernel accepts.
-/// `arguments` correspond to `kernel.arguments`. Errors, with the expression's
-/// text: overflow of 64 bits, division by zero, division of negative numbers.
+/// `arguments` correspond to `kernel.arguments`; `smCount` is the device's.
+/// Errors, with the expression's text: overflow of 64 bits, division by zero,
+/// division of negative numbers.
 Expected<int64_t> evaluate(const HostExpr &expr, const Kernel &kernel,
-                           const std::vector<BoundArgument> &arguments);
+                           const std::vector<BoundArgument> &arguments,
+                           uint32_t smCount);
 
 } // namespace tirx::rt

@@ -15,8 +15,9 @@ constexpr std::array<char, 3> kAxisNames = {'x', 'y', 'z'};
 
 class Resolver {
 public:
-  Resolver(const Kernel &kernel, const std::vector<BoundArgument> &arguments)
-      : kernel(kernel), arguments(arguments) {}
+  Resolver(const Kernel &kernel, const std::vector<BoundArgument> &arguments,
+           uint32_t smCount)
+      : kernel(kernel), arguments(arguments), smCount(smCount) {}
 
   Expected<ResolvedLaunch> run() {
     return checks()
@@ -36,10 +37,11 @@ public:
 private:
   const Kernel &kernel;
   const std::vector<BoundArgument> &arguments;
+  const uint32_t smCount;
   ResolvedLaunch launch = {};
 
   Expected<int64_t> value(const HostExpr &expr, const std::string &what) const {
-    auto result = evaluate(expr, kernel, arguments);
+    auto result = evaluate(expr, kernel, arguments, smCount);
     if (!result)
       return addContext(what, result.error());
     return result;
@@ -177,20 +179,22 @@ private:
   }
 };
 
-Expected<ResolvedLaunch> resolve(const Kernel &kernel, const ArgMap &args) {
+Expected<ResolvedLaunch> resolve(const Kernel &kernel, const ArgMap &args,
+                                 uint32_t smCount) {
   const auto arguments = bindArguments(kernel, args);
   if (!arguments)
     return tl::unexpected(arguments.error());
-  return Resolver(kernel, *arguments).run();
+  return Resolver(kernel, *arguments, smCount).run();
 }
 
 } // namespace
 
 Expected<ResolvedLaunch> tirx::rt::resolveLaunch(const Kernel &kernel,
-                                                 const ArgMap &args) {
+                                                 const ArgMap &args,
+                                                 uint32_t smCount) {
   if (const auto valid = validateKernel(kernel); !valid)
     return tl::unexpected(valid.error());
-  auto launch = resolve(kernel, args);
+  auto launch = resolve(kernel, args, smCount);
   if (!launch)
     return makeError("{} (kernel {})", launch.error().message, kernel.name);
   return launch;

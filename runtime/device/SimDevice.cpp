@@ -102,7 +102,7 @@ public:
     const auto code = findCode(kernel, {target}, name());
     if (!code)
       return tl::unexpected(code.error());
-    const auto resolved = resolveLaunch(kernel, args);
+    const auto resolved = resolveLaunch(kernel, args, smCount());
     if (!resolved)
       return tl::unexpected(resolved.error());
     if (const auto fits = checkSharedMemory(kernel, **code); !fits)
@@ -133,6 +133,13 @@ private:
   TensorMapCache tensorMaps;
   /// By the PTX text itself.
   std::unordered_map<std::string, std::shared_ptr<const sim::Program>> programs;
+
+  /// SMs of a B200 and of an H200, or what the options ask for.
+  uint32_t smCount() const {
+    if (options.sm_count != 0)
+      return options.sm_count;
+    return target == "sm_90a" ? 132 : 148;
+  }
 
   /// `onDevice` is the one of the two addresses that the device must own.
   Expected<void> copy(void *dst, const void *src, const void *onDevice,

@@ -67,8 +67,8 @@ TEST_CASE("lying headers are refused by name") {
   const Row rows[] = {
       {"does not start with the .txk magic",
        [](auto &bytes) { put(bytes, 1, 'X', 1); }},
-      {"format version 2: this runtime reads versions up to 1",
-       [](auto &bytes) { put(bytes, 8, 2, 4); }},
+      {"format version 3: this runtime reads versions up to 2",
+       [](auto &bytes) { put(bytes, 8, 3, 4); }},
       {"format version 0", [](auto &bytes) { put(bytes, 8, 0, 4); }},
       {"section table of 4294967295 entries does not fit",
        [](auto &bytes) { put(bytes, 12, 0xFFFFFFFF, 4); }},

@@ -60,7 +60,7 @@ private:
     using Kind = HostExpr::Kind;
     HostExpr result;
     // Argument 0 is a tensor of rank 5, argument 1 an integer scalar.
-    const Kind kind = depth == 0 ? static_cast<Kind>(below(4)) : any<Kind>();
+    const Kind kind = depth == 0 ? static_cast<Kind>(below(5)) : any<Kind>();
     result.kind = kind;
     if (kind == Kind::constant)
       result.value = integer();
@@ -153,6 +153,7 @@ private:
     result.cluster = {static_cast<uint32_t>(below(4) + 1),
                       static_cast<uint32_t>(below(4) + 1), 1};
     result.dynamic_shared_bytes = static_cast<uint32_t>(below(232449));
+    result.programmatic_dependent_launch = coin();
     for (const char *target : {"sm_90a", "sm_100a"}) {
       TargetCode targetCode;
       targetCode.target = target;

@@ -23,6 +23,7 @@ FakeCudaState &fake() {
   FakeCudaState &state = *get();
   state = FakeCudaState();
   state.capability[0] = 10;
+  state.smCount = 148;
   state.deviceCount = 1;
   const size_t sizes[] = {128, 128, 8, 4, 4};
   std::copy(std::begin(sizes), std::end(sizes), state.parameterBytes);
@@ -176,7 +177,7 @@ TEST_CASE("a launch reaches the driver as the manifest says") {
     CHECK(std::equal(block, block + 3, state.block));
     CHECK(state.sharedBytes == 65536);
     CHECK(state.dynamicSharedLimit == 65536);
-    CHECK(state.clusterAttributes == 0);
+    CHECK(state.launchAttributes == 0);
 
     // The last map encoded is B's.
     CHECK(state.tensorMapsEncoded == 2);
@@ -232,7 +233,7 @@ TEST_CASE("clusters and PTX without a cubin") {
   const GemmArguments arguments;
   REQUIRE(device->launch(kernel, arguments.map));
   CHECK(std::strcmp(reinterpret_cast<char *>(state.image), "some ptx") == 0);
-  CHECK(state.clusterAttributes == 1);
+  CHECK(state.launchAttributes == 1);
   CHECK(state.cluster[0] == 2);
   CHECK(state.cluster[1] == 1);
   CHECK(state.nonPortableCluster == 0);
@@ -242,6 +243,32 @@ TEST_CASE("clusters and PTX without a cubin") {
   REQUIRE(device->launch(kernel, arguments.map));
   CHECK(state.nonPortableCluster == 1);
   CHECK(state.cluster[0] == 16);
+}
+
+TEST_CASE("the driver's SM count and programmatic dependent launch") {
+  FakeCudaState &state = fake();
+  state.smCount = 132;
+  const auto device = openFake();
+  Kernel kernel = gemmKernel();
+  kernel.grid = {op(HostExpr::Kind::sub, {smCount(), constant(2)}), constant(1),
+                 constant(1)};
+  const GemmArguments arguments;
+  REQUIRE(device->launch(kernel, arguments.map));
+  CHECK(state.grid[0] == 130);
+  CHECK(state.launchAttributes == 0);
+  CHECK(state.programmaticStreamSerialization == 0);
+
+  kernel.programmatic_dependent_launch = true;
+  REQUIRE(device->launch(kernel, arguments.map));
+  CHECK(state.launchAttributes == 1);
+  CHECK(state.programmaticStreamSerialization == 1);
+  CHECK(state.cluster[0] == 0);
+
+  kernel.cluster = {2, 1, 1};
+  REQUIRE(device->launch(kernel, arguments.map));
+  CHECK(state.launchAttributes == 2);
+  CHECK(state.programmaticStreamSerialization == 1);
+  CHECK(state.cluster[0] == 2);
 }
 
 TEST_CASE("the code must be for the device") {

@@ -24,7 +24,7 @@ struct Context {
     arguments[1].integer = -7;
   }
   Expected<int64_t> operator()(const HostExpr &expr) const {
-    return evaluate(expr, kernel, arguments);
+    return evaluate(expr, kernel, arguments, 148);
   }
 };
 
@@ -41,6 +41,8 @@ TEST_CASE("every operation has its value") {
       {dim(0, 1), 64},
       {stride(0, 0), 72},
       {scalar(1), -7},
+      {smCount(), 148},
+      {op(Kind::min, {smCount(), dim(0, 0)}), 148},
       {binary(Kind::add, 3, -5), -2},
       {binary(Kind::sub, 3, -5), 8},
       {binary(Kind::mul, 3, -5), -15},

@@ -69,10 +69,19 @@ EXPORT Result cuDeviceGetName(char *name, int length, DeviceHandle) {
 }
 
 EXPORT Result cuDeviceGetAttribute(int *value, int attribute, DeviceHandle) {
-  if (attribute != kDeviceComputeCapabilityMajor &&
-      attribute != kDeviceComputeCapabilityMinor)
+  switch (attribute) {
+  case kDeviceComputeCapabilityMajor:
+    *value = state.capability[0];
+    break;
+  case kDeviceComputeCapabilityMinor:
+    *value = state.capability[1];
+    break;
+  case kDeviceMultiprocessorCount:
+    *value = state.smCount;
+    break;
+  default:
     return kInvalidValue;
-  *value = state.capability[attribute == kDeviceComputeCapabilityMinor];
+  }
   return failure("cuDeviceGetAttribute");
 }
 
@@ -173,15 +182,24 @@ EXPORT Result cuLaunchKernelEx(const LaunchConfig *config, Function function,
   std::copy(config->grid, config->grid + 3, state.grid);
   std::copy(config->block, config->block + 3, state.block);
   state.sharedBytes = config->shared_bytes;
-  state.clusterAttributes = int(config->attribute_count);
+  state.launchAttributes = int(config->attribute_count);
   std::fill(state.cluster, state.cluster + 3, 0);
+  state.programmaticStreamSerialization = 0;
   for (unsigned i = 0; i < config->attribute_count; ++i) {
-    if (config->attributes[i].id != kLaunchAttributeClusterDimension)
+    const LaunchAttribute &attribute = config->attributes[i];
+    switch (attribute.id) {
+    case kLaunchAttributeClusterDimension:
+      state.cluster[0] = attribute.value.cluster_dim.x;
+      state.cluster[1] = attribute.value.cluster_dim.y;
+      state.cluster[2] = attribute.value.cluster_dim.z;
+      break;
+    case kLaunchAttributeProgrammaticStreamSerialization:
+      state.programmaticStreamSerialization =
+          attribute.value.programmatic_stream_serialization_allowed;
+      break;
+    default:
       return kInvalidValue;
-    const auto &dim = config->attributes[i].value.cluster_dim;
-    state.cluster[0] = dim.x;
-    state.cluster[1] = dim.y;
-    state.cluster[2] = dim.z;
+    }
   }
   for (int i = 0; i < 5; ++i)
     if (state.parameterBytes[i])

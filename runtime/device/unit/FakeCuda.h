@@ -14,9 +14,10 @@ struct FakeCudaState {
   int nonPortableCluster; ///< the function attribute
   int launches;
   unsigned grid[3], block[3], cluster[3], sharedBytes;
-  int clusterAttributes;
-  unsigned char image[64];          ///< of the last module
-  unsigned char parameters[5][128]; ///< each parameter's bytes
+  int launchAttributes;
+  int programmaticStreamSerialization; ///< the launch attribute
+  unsigned char image[64];             ///< of the last module
+  unsigned char parameters[5][128];    ///< each parameter's bytes
   // The last cuTensorMapEncodeTiled.
   int dataType, swizzle, l2Promotion, oobFill, interleave;
   unsigned rank;
@@ -25,6 +26,7 @@ struct FakeCudaState {
   uint32_t boxDim[5], elementStride[5];
   // What to do.
   int capability[2];
+  int smCount;
   int deviceCount;
   size_t parameterBytes[5]; ///< how much of each parameter to keep
   const char *failFunction; ///< this function fails

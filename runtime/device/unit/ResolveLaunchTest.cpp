@@ -30,7 +30,7 @@ void checkAll(const std::vector<Row> &rows) {
     Kernel kernel = gemmKernel();
     GemmArguments arguments;
     row.change(kernel, arguments);
-    const auto launch = resolveLaunch(kernel, arguments.map);
+    const auto launch = resolveLaunch(kernel, arguments.map, 148);
     INFO(row.message << " / " << (launch ? "" : launch.error().message));
     if (!*row.message) {
       CHECK(launch);
@@ -54,7 +54,7 @@ Kernel kernelWithN() {
 TEST_CASE("a launch is resolved") {
   GemmArguments arguments(300, 256, 64);
   arguments.tensor("A").strides = {64, 1};
-  const auto launch = resolveLaunch(gemmKernel(), arguments.map);
+  const auto launch = resolveLaunch(gemmKernel(), arguments.map, 148);
   if (!launch)
     FAIL(launch.error().message);
   CHECK(launch->grid == std::array<uint32_t, 3>{3, 2, 1});
@@ -86,7 +86,7 @@ TEST_CASE("a launch is resolved") {
 TEST_CASE("errors name the argument, both values and the kernel") {
   GemmArguments arguments;
   const auto message = [&] {
-    const auto launch = resolveLaunch(gemmKernel(), arguments.map);
+    const auto launch = resolveLaunch(gemmKernel(), arguments.map, 148);
     REQUIRE_FALSE(launch);
     return launch.error().message;
   };
@@ -120,8 +120,10 @@ TEST_CASE("parameters are aligned as PTX aligns them") {
                        value(1, 0x77)};
   alignas(16) std::byte bytes[32];
   const auto launch =
-      resolveLaunch(kernel, {{"n", ScalarArg(int64_t(0))},
-                             {"T", TensorArg{bytes, DType::u8, {32}, {}}}});
+      resolveLaunch(kernel,
+                    {{"n", ScalarArg(int64_t(0))},
+                     {"T", TensorArg{bytes, DType::u8, {32}, {}}}},
+                    148);
   if (!launch)
     FAIL(launch.error().message);
   CHECK(launch->parameter_offsets ==
@@ -142,7 +144,7 @@ TEST_CASE("values must fit their parameter") {
     kernel.parameters[0].kind = Parameter::Kind::value;
     kernel.parameters[0].bytes = bytes;
     kernel.parameters[0].expr = scalar(0);
-    return resolveLaunch(kernel, {{"n", ScalarArg(n)}});
+    return resolveLaunch(kernel, {{"n", ScalarArg(n)}}, 148);
   };
   CHECK(resolved(4, 4294967295));
   CHECK(resolved(4, -2147483648));
@@ -162,7 +164,7 @@ TEST_CASE("grid limits") {
     Kernel kernel = kernelWithN();
     kernel.grid[axis] = scalar(0);
     kernel.cluster[axis] = cluster;
-    return resolveLaunch(kernel, {{"n", ScalarArg(size)}});
+    return resolveLaunch(kernel, {{"n", ScalarArg(size)}}, 148);
   };
   CHECK(resolved(0, 2147483647));
   CHECK_FALSE(resolved(0, 2147483648));

@@ -71,6 +71,33 @@ TEST_CASE("a kernel runs on host memory") {
   CHECK(e.bytes == scaled(shorter, -3).bytes);
 }
 
+TEST_CASE("the simulated number of SMs") {
+  struct Row {
+    const char *device;
+    uint32_t asked, expected;
+  };
+  for (const Row &row : {Row{"sim:sm_100a", 0, 148},
+                         {"sim:sm_90a", 0, 132},
+                         {"sim:sm_100a", 3, 3},
+                         {"sim:sm_90a", 999, 999}}) {
+    SimOptions options;
+    options.sm_count = row.asked;
+    const auto device = openDevice(row.device, options);
+    REQUIRE(device);
+    Kernel kernel = scaleArtifact().kernels[0];
+    kernel.codes[0].target = std::string(row.device).substr(4);
+    kernel.checks = {
+        {op(HostExpr::Kind::eq, {smCount(), constant(row.expected)}),
+         "as many SMs as expected"}};
+    HostTensor a = randomNormal(DType::f32, {8}, 0x5eed0042);
+    HostTensor d = poisoned(DType::f32, {8});
+    CHECK((*device)->launch(kernel, scaleArgs(a, d, 2)));
+    kernel.checks[0].condition.operands[1].value += 1;
+    CHECK_THAT(launchError(**device, kernel, scaleArgs(a, d, 2)),
+               Catch::Contains("condition sm_count() == "));
+  }
+}
+
 TEST_CASE("a kernel runs on the device's own memory") {
   const auto device = openSim();
   const Kernel kernel = scaleArtifact().kernels[0];

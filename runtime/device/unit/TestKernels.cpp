@@ -18,6 +18,12 @@ HostExpr test::scalar(unsigned argument) {
   return {Kind::scalar, 0, argument, 0, {}};
 }
 
+HostExpr test::smCount() {
+  HostExpr expr;
+  expr.kind = HostExpr::Kind::sm_count;
+  return expr;
+}
+
 HostExpr test::op(HostExpr::Kind kind, std::vector<HostExpr> operands) {
   return {kind, 0, 0, 0, std::move(operands)};
 }

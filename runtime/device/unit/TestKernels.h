@@ -14,6 +14,7 @@ HostExpr constant(int64_t value);
 HostExpr dim(unsigned argument, unsigned axis);
 HostExpr stride(unsigned argument, unsigned axis);
 HostExpr scalar(unsigned argument);
+HostExpr smCount();
 HostExpr op(HostExpr::Kind kind, std::vector<HostExpr> operands);
 
 Argument tensorArgument(std::string name, DType dtype,

@@ -25,14 +25,15 @@ namespace tirx::rt {
 /// Levels that a HostExpr may have.
 inline constexpr unsigned kMaxExprDepth = 64;
 
-/// An integer expression over a launch's arguments, evaluated by the runtime
-/// for every launch: grid sizes, kernel parameters, launch checks.
+/// An integer expression over a launch's arguments and device, evaluated by the
+/// runtime for every launch: grid sizes, kernel parameters, launch checks.
 ///
 /// `kind` says which other fields are in use:
 ///   constant  value
 ///   dim       argument (index into Kernel::arguments), axis: its extent
 ///   stride    argument, axis: its stride in elements
 ///   scalar    argument: an integer scalar argument's value
+///   sm_count  none: the device's number of streaming multiprocessors
 ///   the rest  operands; select has three (condition, then, else), others two.
 /// Comparisons give 0 or 1. Divisions are of non-negative values; a zero
 /// divisor or a 64-bit overflow is an error. logical_and, logical_or and select
@@ -44,6 +45,7 @@ struct HostExpr {
     dim,
     stride,
     scalar,
+    sm_count,
     add,
     sub,
     mul,
@@ -171,6 +173,11 @@ struct Kernel {
   std::array<uint32_t, 3> block = {1, 1, 1};
   std::array<uint32_t, 3> cluster = {1, 1, 1};
   uint32_t dynamic_shared_bytes = 0;
+  /// The kernel may start while its predecessor in the stream still runs; it
+  /// waits with griddepcontrol.wait before it touches what that one wrote
+  /// (CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION). The simulator,
+  /// where launches run one after the other, ignores it.
+  bool programmatic_dependent_launch = false;
   std::vector<TargetCode> codes;
 
   bool operator==(const Kernel &) const = default;

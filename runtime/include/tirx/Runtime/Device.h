@@ -49,6 +49,10 @@ struct SimOptions {
   uint64_t seed = 0;
   /// Most warp-instructions before a run is stopped with an error; 0: no limit.
   uint64_t max_instructions = 0;
+  /// Streaming multiprocessors that the device claims to have: what a kernel's
+  /// host part sees as sm_count. 0: as many as the hardware, 148 for sm_100a
+  /// (B200), 132 for sm_90a (H200).
+  uint32_t sm_count = 0;
 };
 
 /// What a launch did, as far as the device knows.
@@ -118,8 +122,9 @@ struct ResolvedLaunch {
 /// extents, strides, alignment, launch checks, grid and tensor maps; every
 /// error names the argument, what it was and what was expected. The stride of
 /// an axis with extent 0 or 1 is never used to address anything: it is not
-/// checked, and expressions see the row-major one.
-Expected<ResolvedLaunch> resolveLaunch(const Kernel &kernel,
-                                       const ArgMap &args);
+/// checked, and expressions see the row-major one. `smCount` is the device's
+/// number of SMs.
+Expected<ResolvedLaunch> resolveLaunch(const Kernel &kernel, const ArgMap &args,
+                                       uint32_t smCount);
 
 } // namespace tirx::rt
