@@ -14,6 +14,12 @@ template <>
 inline constexpr llvm::StringLiteral enumTitle<ThreadAxis> = "thread axis";
 template <> inline constexpr llvm::StringLiteral enumTitle<FenceKind> = "fence";
 template <>
+inline constexpr llvm::StringLiteral enumTitle<GridDepAction> =
+    "griddepcontrol action";
+template <>
+inline constexpr llvm::StringLiteral enumTitle<SetMaxNRegAction> =
+    "setmaxnreg action";
+template <>
 inline constexpr llvm::StringLiteral enumTitle<Tcgen05WaitKind> =
     "tcgen05.wait kind";
 template <>

@@ -1,5 +1,6 @@
 //===- HardwareOps.cpp - one PTX instruction each -------------------------===//
 
+#include "CtaGroup.h"
 #include "Slots.h"
 
 #include "tirx/Layout/Factories.h"
@@ -39,7 +40,8 @@ static LogicalResult verifyBox(Operation *op, TensorMapType map,
 }
 
 LogicalResult TmaLoadOp::verify() {
-  if (failed(verifySlot(*this, getBarrier(), getSlot())))
+  if (failed(verifySlot(*this, getBarrier(), getSlot())) ||
+      failed(verifyCtaGroup(*this, getCtaGroup())))
     return failure();
   return verifyBox(*this, getMap().getType(), getCoordinates().size(),
                    cast<BufferType>(getBuffer().getType()), getOffset());
@@ -64,6 +66,8 @@ static LogicalResult verifyColumn(Operation *op, int64_t column) {
 
 /// PTX ISA, tcgen05.alloc.
 template <typename OpT> static LogicalResult verifyColumns(OpT op) {
+  if (failed(verifyCtaGroup(op, op.getCtaGroup())))
+    return failure();
   int64_t columns = op.getColumns();
   if (columns < 32 || columns > 512 || !llvm::isPowerOf2_64(columns))
     return op.emitOpError("columns(")
@@ -92,12 +96,15 @@ LogicalResult Tcgen05MmaOp::verify() {
   if (!cast<BufferType>(getD().getType()).getElementType().isF32())
     return emitOpError("the accumulator must be f32, not ")
            << cast<BufferType>(getD().getType()).getElementType();
-  if (failed(verifyColumn(*this, getColumn())))
+  if (failed(verifyColumn(*this, getColumn())) ||
+      failed(verifyCtaGroup(*this, getCtaGroup())))
     return failure();
   layout::InstrDescriptor instruction;
   instruction.m = getM();
   instruction.n = getN();
-  if (auto legal = layout::checkInstrDescriptor(instruction, {}); !legal)
+  layout::MmaForm form;
+  form.ctaGroup = (int)getCtaGroup();
+  if (auto legal = layout::checkInstrDescriptor(instruction, form); !legal)
     return emitOpError() << legal.error().message;
   if ((int64_t)getK() != layout::mmaK(layout::MmaKind::F16))
     return emitOpError("k is ")

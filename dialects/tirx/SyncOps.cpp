@@ -1,5 +1,6 @@
 //===- SyncOps.cpp - scopes, barriers, fences -----------------------------===//
 
+#include "CtaGroup.h"
 #include "Slots.h"
 
 #include "mlir/IR/Matchers.h"
@@ -29,19 +30,31 @@ LogicalResult ElectOp::verify() {
   return success();
 }
 
-LogicalResult BarrierSyncOp::verify() {
-  int64_t id = getId(), threads = getThreads();
+template <typename OpT> static LogicalResult verifyNamedBarrier(OpT op) {
+  int64_t id = op.getId(), threads = op.getThreads();
   if (id < 1 || id > 15)
-    return emitOpError("id(") << id
-                              << ") is outside [1, 15] (PTX ISA, bar: 16 "
-                                 "barriers, 0 is tirx.cta_sync's)";
+    return op.emitOpError("id(") << id
+                                 << ") is outside [1, 15] (PTX ISA, bar: 16 "
+                                    "barriers, 0 is tirx.cta_sync's)";
   if (threads <= 0 || threads % 32)
-    return emitOpError("threads(")
+    return op.emitOpError("threads(")
            << threads << ") must be a multiple of the warp size 32";
-  if (auto launch = (*this)->getParentOfType<LaunchOp>())
+  if (auto launch = op->template getParentOfType<LaunchOp>())
     if (threads > (int64_t)launch.getThreads())
-      return emitOpError("threads(")
+      return op.emitOpError("threads(")
              << threads << ") exceeds the launch's " << launch.getThreads();
+  return success();
+}
+
+LogicalResult BarrierSyncOp::verify() { return verifyNamedBarrier(*this); }
+LogicalResult BarrierArriveOp::verify() { return verifyNamedBarrier(*this); }
+
+LogicalResult SetMaxNRegOp::verify() {
+  int64_t count = getCount();
+  if (count < 24 || count > 256 || count % 8)
+    return emitOpError("count ")
+           << count
+           << " must be a multiple of 8 in [24, 256] (PTX ISA, setmaxnreg)";
   return success();
 }
 
@@ -74,6 +87,9 @@ LogicalResult MbarrierInitOp::verify() {
 LogicalResult MbarrierArriveOp::verify() {
   if (!getExpected().empty() && getExpectTx())
     return emitOpError("takes either expect(...) or expect_tx(...), not both");
+  if (getCta() && (!getExpected().empty() || getExpectTx()))
+    return emitOpError("an arrival at another CTA cannot expect bytes: let the "
+                       "CTA that owns the barrier expect them");
   int64_t bytes = getExpectTx().value_or(0);
   for (Value buffer : getExpected()) {
     auto type = cast<BufferType>(buffer.getType());
@@ -97,6 +113,8 @@ LogicalResult MbarrierTryWaitOp::verify() {
 }
 
 LogicalResult Tcgen05CommitOp::verify() {
+  if (failed(verifyCtaGroup(*this, getCtaGroup())))
+    return failure();
   return verifySlot(*this, getBarrier(), getSlot());
 }
 

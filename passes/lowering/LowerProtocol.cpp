@@ -48,8 +48,9 @@ static void lowerWait(OpBuilder &builder, MbarrierWaitOp wait) {
   scf::WhileOp::create(
       builder, loc, TypeRange(), ValueRange(),
       [&](OpBuilder &b, Location, ValueRange) {
-        Value done = MbarrierTryWaitOp::create(
-            b, loc, wait.getBarrier(), wait.getSlot(), wait.getParity());
+        Value done =
+            MbarrierTryWaitOp::create(b, loc, wait.getBarrier(), wait.getSlot(),
+                                      wait.getParity(), wait.getCluster());
         Value yes = arith::ConstantIntOp::create(b, loc, 1, /*width=*/1);
         Value again = arith::XOrIOp::create(b, loc, done, yes);
         scf::ConditionOp::create(b, loc, again, ValueRange());

@@ -83,7 +83,8 @@ static void lowerTma(OpBuilder &builder, CopyAsyncOp op, const TmaPlan &plan) {
           index.value(index.add(OpFoldResult(offset), index.constant(step))));
     if (load)
       TmaLoadOp::create(builder, loc, map, coordinates, tiles.destination,
-                        issue.sharedOffset, op.getBarrier(), op.getSlot());
+                        issue.sharedOffset, /*dynamic_offset=*/Value(),
+                        op.getBarrier(), op.getSlot(), /*multicast=*/Value());
     else
       TmaStoreOp::create(builder, loc, tiles.source, issue.sharedOffset, map,
                          coordinates);

@@ -118,7 +118,9 @@ struct ConvertPass : tirx::passes::impl::ConvertTIRxToNVVMBase<ConvertPass> {
     RewritePatternSet patterns(context);
     patterns.add<ConvertDeviceFunction, ConvertReturn>(converter, context);
     populateMemoryPatterns(converter, patterns);
-    populateHardwarePatterns(converter, patterns);
+    populateSyncPatterns(converter, patterns);
+    populateTmaPatterns(converter, patterns);
+    populateTcgen05Patterns(converter, patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);

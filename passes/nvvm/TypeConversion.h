@@ -15,6 +15,7 @@ enum AddressSpace : unsigned {
   globalSpace = 1,
   sharedSpace = 3,
   tmemSpace = 6,
+  sharedClusterSpace = 7,
 };
 
 /// Global buffers are pointers to their first element, shared buffers and
@@ -45,8 +46,14 @@ mlir::Value buildI64(mlir::OpBuilder &builder, mlir::Location loc,
 /// Patterns for allocation, ld and st.
 void populateMemoryPatterns(const TIRxTypeConverter &converter,
                             mlir::RewritePatternSet &patterns);
-/// Patterns for everything that becomes an NVVM operation.
-void populateHardwarePatterns(const TIRxTypeConverter &converter,
-                              mlir::RewritePatternSet &patterns);
+/// Patterns for coordinates, scopes, fences and mbarriers.
+void populateSyncPatterns(const TIRxTypeConverter &converter,
+                          mlir::RewritePatternSet &patterns);
+/// Patterns for TMA.
+void populateTmaPatterns(const TIRxTypeConverter &converter,
+                         mlir::RewritePatternSet &patterns);
+/// Patterns for tensor cores and tensor memory.
+void populateTcgen05Patterns(const TIRxTypeConverter &converter,
+                             mlir::RewritePatternSet &patterns);
 
 } // namespace tirx::passes

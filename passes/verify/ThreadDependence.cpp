@@ -39,14 +39,32 @@ static bool cutsThroughWarp(Operation *op) {
   }
 }
 
+/// Coordinates of the CTA, not of a thread in it.
+static bool isSameInCta(ThreadAxis axis) {
+  switch (axis) {
+  case ThreadAxis::bx:
+  case ThreadAxis::by:
+  case ThreadAxis::bz:
+  case ThreadAxis::cta_rank:
+  case ThreadAxis::cbx:
+  case ThreadAxis::cby:
+  case ThreadAxis::cbz:
+  case ThreadAxis::clx:
+  case ThreadAxis::cly:
+  case ThreadAxis::clz:
+    return true;
+  default:
+    return false;
+  }
+}
+
 bool ThreadDependence::isSource(Operation *op) const {
   auto id = dyn_cast<IdOp>(op);
   if (among == Among::warp)
     return isa<ElectSyncOp>(op) || cutsThroughWarp(op) ||
            (id && id.getAxis() == ThreadAxis::laneid);
   if (id)
-    return id.getAxis() != ThreadAxis::bx && id.getAxis() != ThreadAxis::by &&
-           id.getAxis() != ThreadAxis::bz;
+    return !isSameInCta(id.getAxis());
   // Pure functions of uniform values are uniform; what reads memory or asks
   // the hardware need not be.
   if (!isPure(op))

@@ -23,6 +23,21 @@ func.func @id() {
   %7 = tirx.id tid_in_wg
   // CHECK-NEXT: %[[W:.+]] = tirx.id wid_in_wg {note = "kept"}
   %8 = tirx.id wid_in_wg {note = "kept"}
+  // The cluster's.
+  // CHECK-NEXT: tirx.id cta_rank
+  %rank = tirx.id cta_rank
+  // CHECK-NEXT: tirx.id cbx
+  %cbx = tirx.id cbx
+  // CHECK-NEXT: tirx.id cby
+  %cby = tirx.id cby
+  // CHECK-NEXT: tirx.id cbz
+  %cbz = tirx.id cbz
+  // CHECK-NEXT: tirx.id clx
+  %clx = tirx.id clx
+  // CHECK-NEXT: tirx.id cly
+  %cly = tirx.id cly
+  // CHECK-NEXT: tirx.id clz
+  %clz = tirx.id clz
   // The result is an index.
   // CHECK-NEXT: arith.addi %[[W]], %[[W]] : index
   %9 = arith.addi %8, %8 : index

@@ -2,7 +2,7 @@
 
 // No such coordinate.
 func.func @f() {
-  // expected-error@+1 {{unknown thread axis 'threadIdx': expected bx, by, bz, tx, warpid, laneid, wgid, tid_in_wg or wid_in_wg}}
+  // expected-error@+1 {{unknown thread axis 'threadIdx': expected bx, by, bz, tx, warpid, laneid, wgid, tid_in_wg, wid_in_wg, cta_rank, cbx, cby, cbz, clx, cly or clz}}
   %0 = tirx.id threadIdx
   return
 }
@@ -11,7 +11,7 @@ func.func @f() {
 
 // No coordinate at all.
 func.func @f() {
-  // expected-error@+1 {{expected a thread axis: bx, by, bz, tx, warpid, laneid, wgid, tid_in_wg or wid_in_wg}}
+  // expected-error@+1 {{expected a thread axis: bx, by, bz, tx, warpid, laneid, wgid, tid_in_wg, wid_in_wg, cta_rank, cbx, cby, cbz, clx, cly or clz}}
   %0 = tirx.id 0
   return
 }

@@ -45,6 +45,15 @@ func.func @arrive(%bar: !one, %ring: !ring, %slot: index, %As: !As) {
   tirx.mbarrier.arrive %bar expect_tx(1048575) : !one
   // CHECK-NEXT: tirx.mbarrier.arrive %[[RING]][%[[SLOT]]] expect_tx(0) {note = "kept"} : !tirx.barrier<4>
   tirx.mbarrier.arrive %ring[%slot] expect_tx(0) {note = "kept"} : !ring
+  // At another CTA of the cluster, or for threads of others.
+  // CHECK-NEXT: tirx.mbarrier.arrive %[[BAR]] cta(%[[SLOT]]) : !tirx.barrier<1>
+  tirx.mbarrier.arrive %bar cta(%slot) : !one
+  // CHECK-NEXT: tirx.mbarrier.arrive %[[RING]][%[[SLOT]]] cta(%[[SLOT]]) cluster {note = "kept"} : !tirx.barrier<4>
+  tirx.mbarrier.arrive %ring[%slot] cta(%slot) cluster {note = "kept"} : !ring
+  // CHECK-NEXT: tirx.mbarrier.arrive %[[BAR]] cluster : !tirx.barrier<1>
+  tirx.mbarrier.arrive %bar cluster : !one
+  // CHECK-NEXT: tirx.mbarrier.arrive %[[BAR]] expect_tx(16) cluster : !tirx.barrier<1>
+  tirx.mbarrier.arrive %bar expect_tx(16) cluster : !one
   return
 }
 
@@ -67,6 +76,10 @@ func.func @wait(%bar: !one, %ring: !ring, %slot: index, %phase: i1) -> (i1, i1) 
   %done = tirx.mbarrier.try_wait %bar parity(%phase) : !one
   // CHECK-NEXT: %[[DONE2:.+]] = tirx.mbarrier.try_wait %[[RING]][%[[SLOT]]] parity(%[[PHASE]]) : !tirx.barrier<4>
   %done2 = tirx.mbarrier.try_wait %ring[%slot] parity(%phase) : !ring
+  // CHECK-NEXT: tirx.mbarrier.wait %[[BAR]] parity(%[[PHASE]]) cluster : !tirx.barrier<1>
+  tirx.mbarrier.wait %bar parity(%phase) cluster : !one
+  // CHECK-NEXT: tirx.mbarrier.try_wait %[[RING]][%[[SLOT]]] parity(%[[PHASE]]) cluster {note = "kept"} : !tirx.barrier<4>
+  %done3 = tirx.mbarrier.try_wait %ring[%slot] parity(%phase) cluster {note = "kept"} : !ring
   // CHECK-NEXT: return %[[DONE]], %[[DONE2]] : i1, i1
   return %done, %done2 : i1, i1
 }

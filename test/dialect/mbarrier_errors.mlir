@@ -167,3 +167,32 @@ func.func @f(%bar: !tirx.barrier<1>, %phase: i32) {
   tirx.mbarrier.wait %bar parity(%phase) : !tirx.barrier<1>
   return
 }
+
+// -----
+
+// Who owns the barrier expects its bytes.
+func.func @f(%bar: !tirx.barrier<1>, %rank: index) {
+  // expected-error@+1 {{'tirx.mbarrier.arrive' op an arrival at another CTA cannot expect bytes: let the CTA that owns the barrier expect them}}
+  tirx.mbarrier.arrive %bar expect_tx(16) cta(%rank) : !tirx.barrier<1>
+  return
+}
+
+// -----
+
+// Likewise.
+!s = !tirx.buffer<64x64xf16, #tirx.layout<S[(64,64):(64,1)]>, shared>
+func.func @f(%bar: !tirx.barrier<1>, %s: !s, %rank: index) {
+  // expected-error@+1 {{'tirx.mbarrier.arrive' op an arrival at another CTA cannot expect bytes: let the CTA that owns the barrier expect them}}
+  tirx.mbarrier.arrive %bar expect(%s : !s) cta(%rank) : !tirx.barrier<1>
+  return
+}
+
+// -----
+
+// A rank is an index.
+// expected-note@+1 {{prior use here}}
+func.func @f(%bar: !tirx.barrier<1>, %rank: i32) {
+  // expected-error@+1 {{use of value '%rank' expects different type than prior uses: 'index' vs 'i32'}}
+  tirx.mbarrier.arrive %bar cta(%rank) : !tirx.barrier<1>
+  return
+}

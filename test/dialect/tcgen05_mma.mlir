@@ -28,15 +28,34 @@ func.func @mma(%acc: !Acc, %As: !As, %Ab: !Ab, %flag: i1) {
     a_desc(<lbo = 16, sbo = 1024, swizzle128B, K>)
     b_desc(<lbo = 16, sbo = 1024, swizzle128B, K>) {note = "kept"}
     : !Acc, !Ab, !Ab
+  // Over a pair of CTAs: the largest and the smallest shape.
+  // CHECK-NEXT: tirx.tcgen05.mma {{.*}} shape(256, 256, 16) {{.*}} b_desc(<lbo = 16, sbo = 1024, swizzle128B, K>) cta_group(2) : !tirx.buffer
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %As offset(0) accumulate(%flag)
+    shape(256, 256, 16)
+    a_desc(<lbo = 16, sbo = 1024, swizzle128B, K>)
+    b_desc(<lbo = 16, sbo = 1024, swizzle128B, K>) cta_group(2)
+    : !Acc, !As, !As
+  // CHECK-NEXT: tirx.tcgen05.mma {{.*}} shape(128, 32, 16) {{.*}} cta_group(2) {note = "kept"} : !tirx.buffer
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %As offset(0) accumulate(%flag)
+    shape(128, 32, 16)
+    a_desc(<lbo = 16, sbo = 1024, swizzle128B, K>)
+    b_desc(<lbo = 16, sbo = 1024, swizzle128B, K>) cta_group(2) {note = "kept"}
+    : !Acc, !As, !As
   return
 }
 
 // CHECK-LABEL: func.func @commit
-// CHECK-SAME: %[[BAR:[^:]+]]: !tirx.barrier<1>, %[[RING:[^:]+]]: !tirx.barrier<4>, %[[SLOT:[^:]+]]: index
-func.func @commit(%bar: !tirx.barrier<1>, %ring: !tirx.barrier<4>, %slot: index) {
+// CHECK-SAME: %[[BAR:[^:]+]]: !tirx.barrier<1>, %[[RING:[^:]+]]: !tirx.barrier<4>, %[[SLOT:[^:]+]]: index, %[[MASK:[^:]+]]: i16
+func.func @commit(%bar: !tirx.barrier<1>, %ring: !tirx.barrier<4>, %slot: index, %mask: i16) {
   // CHECK-NEXT: tirx.tcgen05.commit %[[BAR]] : !tirx.barrier<1>
   tirx.tcgen05.commit %bar : !tirx.barrier<1>
   // CHECK-NEXT: tirx.tcgen05.commit %[[RING]][%[[SLOT]]] {note = "kept"} : !tirx.barrier<4>
   tirx.tcgen05.commit %ring[%slot] {note = "kept"} : !tirx.barrier<4>
+  // CHECK-NEXT: tirx.tcgen05.commit %[[BAR]] multicast(%[[MASK]]) : !tirx.barrier<1>
+  tirx.tcgen05.commit %bar multicast(%mask) : !tirx.barrier<1>
+  // CHECK-NEXT: tirx.tcgen05.commit %[[BAR]] cta_group(2) : !tirx.barrier<1>
+  tirx.tcgen05.commit %bar cta_group(2) : !tirx.barrier<1>
+  // CHECK-NEXT: tirx.tcgen05.commit %[[RING]][%[[SLOT]]] multicast(%[[MASK]]) cta_group(2) {note = "kept"} : !tirx.barrier<4>
+  tirx.tcgen05.commit %ring[%slot] multicast(%mask) cta_group(2) {note = "kept"} : !tirx.barrier<4>
   return
 }

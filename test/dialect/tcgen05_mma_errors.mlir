@@ -199,3 +199,64 @@ func.func @f(%ring: !tirx.barrier<4>) {
   tirx.tcgen05.commit %ring[%c4] : !tirx.barrier<4>
   return
 }
+
+// -----
+
+// One CTA or a pair.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op cta_group(3) must be 1 or 2 (PTX ISA, .cta_group)}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %As offset(0) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#desc) b_desc(#desc) cta_group(3) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// A pair has at least 64 rows a CTA.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op M = 64 for kind::f16 cta_group::2; legal: 128, 256}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %As offset(0) accumulate(%flag)
+    shape(64, 128, 16) a_desc(#desc) b_desc(#desc) cta_group(2) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// A CTA alone has at most 128 rows.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op M = 256 for kind::f16 cta_group::1; legal: 64, 128}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %As offset(0) accumulate(%flag)
+    shape(256, 128, 16) a_desc(#desc) b_desc(#desc) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// N over a pair comes in multiples of 32.
+!As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+func.func @f(%acc: !Acc, %As: !As, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op N = 8 for kind::f16 cta_group::2 M = 128; legal: multiples of 32 from 32 to 256}}
+  tirx.tcgen05.mma %acc column(0), %As offset(0), %As offset(0) accumulate(%flag)
+    shape(128, 8, 16) a_desc(#desc) b_desc(#desc) cta_group(2) : !Acc, !As, !As
+  return
+}
+
+// -----
+
+// Likewise.
+func.func @f(%bar: !tirx.barrier<1>) {
+  // expected-error@+1 {{'tirx.tcgen05.commit' op cta_group(0) must be 1 or 2 (PTX ISA, .cta_group)}}
+  tirx.tcgen05.commit %bar cta_group(0) : !tirx.barrier<1>
+  return
+}

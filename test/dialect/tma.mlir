@@ -29,3 +29,18 @@ func.func @store(%map: !map, %Ds: !Ds, %m: index, %n: index) {
   tirx.tma.store %Ds offset(16384) to %map[%m, %n] {note = "kept"} : !Ds to !map
   return
 }
+
+// CHECK-LABEL: func.func @cluster_load
+// CHECK-SAME: %[[MAP:[^:]+]]: !tirx.tensor_map<128x64xf16, swizzle128B>, %[[DS:[^:]+]]: !tirx.buffer<{{[^>]*}}>, %[[BAR:[^:]+]]: !tirx.barrier<1>, %[[M:[^:]+]]: index, %[[MASK:[^:]+]]: i16
+func.func @cluster_load(%map: !map, %Ds: !Ds, %bar: !tirx.barrier<1>, %m: index, %mask: i16) {
+  // A part of the offset may be a value.
+  // CHECK-NEXT: tirx.tma.load %[[MAP]][%[[M]], %[[M]]] to %[[DS]] offset(128, %[[M]]) signal(%[[BAR]]) : !tirx.tensor_map
+  tirx.tma.load %map[%m, %m] to %Ds offset(128, %m) signal(%bar) : !map to !Ds, !tirx.barrier<1>
+  // CHECK-NEXT: tirx.tma.load %[[MAP]][%[[M]], %[[M]]] to %[[DS]] offset(0) signal(%[[BAR]]) multicast(%[[MASK]]) : !tirx.tensor_map
+  tirx.tma.load %map[%m, %m] to %Ds offset(0) signal(%bar) multicast(%mask) : !map to !Ds, !tirx.barrier<1>
+  // CHECK-NEXT: tirx.tma.load %[[MAP]][%[[M]], %[[M]]] to %[[DS]] offset(0) signal(%[[BAR]]) cta_group(2) : !tirx.tensor_map
+  tirx.tma.load %map[%m, %m] to %Ds offset(0) signal(%bar) cta_group(2) : !map to !Ds, !tirx.barrier<1>
+  // CHECK-NEXT: tirx.tma.load %[[MAP]][%[[M]], %[[M]]] to %[[DS]] offset(0, %[[M]]) signal(%[[BAR]][%[[M]]]) multicast(%[[MASK]]) cta_group(2) {note = "kept"} : !tirx.tensor_map
+  tirx.tma.load %map[%m, %m] to %Ds offset(0, %m) signal(%bar[%m]) multicast(%mask) cta_group(2) {note = "kept"} : !map to !Ds, !tirx.barrier<1>
+  return
+}

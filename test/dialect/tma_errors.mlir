@@ -96,3 +96,26 @@ func.func @f(%map: !map, %A: !tirx.buffer<64x64xf16, global>, %bar: !tirx.barrie
   tirx.tma.load %map[%i, %i] to %A offset(0) signal(%bar) : !map to !tirx.buffer<64x64xf16, global>, !tirx.barrier<1>
   return
 }
+
+// -----
+
+// One CTA or a pair.
+!s = !tirx.buffer<64x64xf16, #tirx.layout<S[(64,64):(64,1)]>, shared>
+!map = !tirx.tensor_map<64x64xf16, none>
+func.func @f(%map: !map, %s: !s, %bar: !tirx.barrier<1>, %i: index) {
+  // expected-error@+1 {{'tirx.tma.load' op cta_group(4) must be 1 or 2 (PTX ISA, .cta_group)}}
+  tirx.tma.load %map[%i, %i] to %s offset(0) signal(%bar) cta_group(4) : !map to !s, !tirx.barrier<1>
+  return
+}
+
+// -----
+
+// A mask has 16 bits, one a CTA.
+!s = !tirx.buffer<64x64xf16, #tirx.layout<S[(64,64):(64,1)]>, shared>
+!map = !tirx.tensor_map<64x64xf16, none>
+// expected-note@+1 {{prior use here}}
+func.func @f(%map: !map, %s: !s, %bar: !tirx.barrier<1>, %i: index) {
+  // expected-error@+1 {{use of value '%i' expects different type than prior uses: 'i16' vs 'index'}}
+  tirx.tma.load %map[%i, %i] to %s offset(0) signal(%bar) multicast(%i) : !map to !s, !tirx.barrier<1>
+  return
+}

@@ -30,5 +30,10 @@ func.func @columns(%acc: !Acc) {
   tirx.tcgen05.alloc columns(512) address_offset(4) {note = "kept"}
   // CHECK-NEXT: tirx.tcgen05.dealloc %{{.+}} columns(128) : !tirx.buffer<128x128xf32, #[[ACC]], tmem>
   tirx.tcgen05.dealloc %acc columns(128) : !Acc
+  // In both CTAs of a pair.
+  // CHECK-NEXT: tirx.tcgen05.alloc columns(512) address_offset(4) cta_group(2) {note = "kept"}
+  tirx.tcgen05.alloc columns(512) address_offset(4) cta_group(2) {note = "kept"}
+  // CHECK-NEXT: tirx.tcgen05.dealloc %{{.+}} columns(512) cta_group(2) : !tirx.buffer<128x128xf32, #[[ACC]], tmem>
+  tirx.tcgen05.dealloc %acc columns(512) cta_group(2) : !Acc
   return
 }

@@ -126,3 +126,22 @@ func.func @f(%A: !tirx.buffer<64xf32, global>) {
   tirx.tcgen05.dealloc %A columns(32) : !tirx.buffer<64xf32, global>
   return
 }
+
+// -----
+
+// One CTA or a pair.
+func.func @f() {
+  // expected-error@+1 {{'tirx.tcgen05.alloc' op cta_group(3) must be 1 or 2 (PTX ISA, .cta_group)}}
+  tirx.tcgen05.alloc columns(64) address_offset(0) cta_group(3)
+  return
+}
+
+// -----
+
+// Likewise.
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+func.func @f(%acc: !Acc) {
+  // expected-error@+1 {{'tirx.tcgen05.dealloc' op cta_group(-1) must be 1 or 2 (PTX ISA, .cta_group)}}
+  tirx.tcgen05.dealloc %acc columns(64) cta_group(-1) : !Acc
+  return
+}

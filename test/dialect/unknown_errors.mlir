@@ -34,7 +34,7 @@ func.func private @f() attributes {s = #tirx.swizzle<3, 3, 3>}
 
 // No such enumerant of an attribute in its generic form.
 func.func @f() {
-  // expected-error@+1 {{unknown fence 'acquire': expected proxy_async, mbarrier_init, tcgen05_before_thread_sync or tcgen05_after_thread_sync}}
+  // expected-error@+1 {{unknown fence 'acquire': expected proxy_async, mbarrier_init, tcgen05_before_thread_sync, tcgen05_after_thread_sync or proxy_async_global}}
   "tirx.fence"() <{kind = #tirx<fence_kind acquire>}> : () -> ()
   return
 }

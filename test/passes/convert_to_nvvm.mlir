@@ -73,7 +73,28 @@ func.func @ids(%out: !tirx.buffer<?xi32, global>) attributes {tirx.threads = 128
   %s5 = arith.addi %s4, %wgid : index
   %s6 = arith.addi %s5, %tid_in_wg : index
   %s7 = arith.addi %s6, %wid_in_wg : index
-  %v = arith.index_cast %s7 : index to i32
+  // CHECK: nvvm.read.ptx.sreg.cluster.ctarank : i32
+  %rank = tirx.id cta_rank
+  // CHECK: nvvm.read.ptx.sreg.cluster.ctaid.x : i32
+  %cbx = tirx.id cbx
+  // CHECK: nvvm.read.ptx.sreg.cluster.ctaid.y : i32
+  %cby = tirx.id cby
+  // CHECK: nvvm.read.ptx.sreg.cluster.ctaid.z : i32
+  %cbz = tirx.id cbz
+  // CHECK: nvvm.read.ptx.sreg.clusterid.x : i32
+  %clx = tirx.id clx
+  // CHECK: nvvm.read.ptx.sreg.clusterid.y : i32
+  %cly = tirx.id cly
+  // CHECK: nvvm.read.ptx.sreg.clusterid.z : i32
+  %clz = tirx.id clz
+  %s8 = arith.addi %s7, %rank : index
+  %s9 = arith.addi %s8, %cbx : index
+  %s10 = arith.addi %s9, %cby : index
+  %s11 = arith.addi %s10, %cbz : index
+  %s12 = arith.addi %s11, %clx : index
+  %s13 = arith.addi %s12, %cly : index
+  %s14 = arith.addi %s13, %clz : index
+  %v = arith.index_cast %s14 : index to i32
   %vv = vector.broadcast %v : i32 to vector<1xi32>
   %at = arith.constant 0 : i64
   tirx.st %vv, %out[%at] : vector<1xi32>, i64 to !tirx.buffer<?xi32, global>
@@ -92,10 +113,25 @@ func.func @synchronisation() attributes {tirx.threads = 128 : i64} {
   tirx.cta_sync
   // CHECK-NEXT: nvvm.barrier id = %[[ID]] number_of_threads = %[[THREADS]]
   tirx.barrier_sync id(10) threads(64)
+  // CHECK-NEXT: llvm.call_intrinsic "llvm.nvvm.barrier.cta.arrive.aligned.count"(%[[ID]], %[[THREADS]]) : (i32, i32) -> ()
+  tirx.barrier_arrive id(10) threads(64)
+  // CHECK-NEXT: nvvm.cluster.arrive {aligned}
+  // CHECK-NEXT: nvvm.cluster.wait {aligned}
+  tirx.cluster_sync
+  // CHECK-NEXT: nvvm.griddepcontrol wait
+  tirx.griddepcontrol wait
+  // CHECK-NEXT: nvvm.griddepcontrol launch_dependents
+  tirx.griddepcontrol launch_dependents
+  // CHECK-NEXT: nvvm.setmaxregister decrease 48
+  tirx.setmaxnreg decrease 48
+  // CHECK-NEXT: nvvm.setmaxregister increase 200
+  tirx.setmaxnreg increase 200
   // CHECK-NEXT: nvvm.bar.warp.sync %[[ALL]] : i32
   tirx.warp_sync
   // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
   tirx.fence proxy_async
+  // CHECK-NEXT: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.global>}
+  tirx.fence proxy_async_global
   // CHECK-NEXT: nvvm.fence.mbarrier.init
   tirx.fence mbarrier_init
   // CHECK-NEXT: nvvm.tcgen05.fence <before>
@@ -168,6 +204,64 @@ func.func @mbarrier(%slot: index, %phase: i1) attributes {tirx.threads = 128 : i
   tirx.tcgen05.commit %bar[%slot] : !tirx.barrier<3>
   cf.br ^no
 ^no:
+  return
+}
+
+// -----
+
+// mbarriers of the cluster: another CTA's by mapa, and the scope that its
+// threads need.
+// CHECK-LABEL: llvm.func @cluster_mbarrier(%arg0: i32, %arg1: i1, %arg2: i16)
+func.func @cluster_mbarrier(%rank: index, %phase: i1, %mask: i16) attributes {tirx.threads = 128 : i64} {
+  // CHECK-DAG: %[[BAR:.*]] = llvm.mlir.addressof @tirx_shared : !llvm.ptr<3>
+  %bar = tirx.mbarrier.alloc offset(0) : !tirx.barrier<1>
+  // CHECK: %[[REMOTE:.*]] = nvvm.mapa %[[BAR]], %arg0 : !llvm.ptr<3> -> !llvm.ptr<7>
+  // CHECK-NEXT: nvvm.mbarrier.arrive %[[REMOTE]] {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<7>{{$}}
+  tirx.mbarrier.arrive %bar cta(%rank) : !tirx.barrier<1>
+  // CHECK-NEXT: nvvm.mbarrier.arrive %[[BAR]] {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3> -> i64
+  tirx.mbarrier.arrive %bar cluster : !tirx.barrier<1>
+  // CHECK-NEXT: nvvm.mbarrier.arrive.expect_tx %[[BAR]], %{{.*}} {scope = #nvvm.mem_scope<cluster>} : !llvm.ptr<3>, i32 -> i64
+  tirx.mbarrier.arrive %bar expect_tx(16) cluster : !tirx.barrier<1>
+  // CHECK: %[[DONE:.*]] = nvvm.mbarrier.try_wait %[[BAR]], %{{.*}} {scope = #nvvm.mem_scope<cluster>}
+  %done = tirx.mbarrier.try_wait %bar parity(%phase) cluster : !tirx.barrier<1>
+  cf.cond_br %done, ^yes, ^no
+^yes:
+  // CHECK: nvvm.tcgen05.commit %[[BAR]], multicast_mask = %arg2 : !llvm.ptr<3>, i16
+  tirx.tcgen05.commit %bar multicast(%mask) : !tirx.barrier<1>
+  // CHECK-NEXT: nvvm.tcgen05.commit %[[BAR]], multicast_mask = %arg2 {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<3>, i16
+  tirx.tcgen05.commit %bar multicast(%mask) cta_group(2) : !tirx.barrier<1>
+  cf.br ^no
+^no:
+  return
+}
+
+// -----
+
+// TMA within a cluster: shared::cluster destinations. A pair's bytes go to the
+// barrier of its even CTA, the one whose address has bit 24 clear.
+!tile = !tirx.buffer<64x64xf16, #tirx.layout<S[(64,64):(64,1)]>, shared>
+!map = !tirx.tensor_map<64x64xf16, none>
+// CHECK-LABEL: llvm.func @cluster_tma(
+// CHECK-SAME: %[[MAP:arg0]]: !llvm.ptr {{{.*}}}, %[[X:arg1]]: i32, %[[AT:arg2]]: i32, %[[MASK:arg3]]: i16)
+func.func @cluster_tma(%map: !map, %x: index, %at: index, %mask: i16) attributes {tirx.threads = 128 : i64} {
+  // CHECK-DAG: %[[EVEN:.*]] = llvm.mlir.constant(-16777217 : i32)
+  // CHECK-DAG: %[[BAR:.*]] = llvm.mlir.addressof @tirx_shared
+  // CHECK-DAG: %[[TILE:.*]] = llvm.getelementptr %[[BAR]][1024]
+  %bar = tirx.mbarrier.alloc offset(0) : !tirx.barrier<1>
+  %s = tirx.shared.alloc offset(1024) : !tile
+  // CHECK: %[[PART:.*]] = llvm.getelementptr %[[TILE]][%[[AT]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i8
+  // CHECK-NEXT: nvvm.cp.async.bulk.tensor.shared.cluster.global %[[PART]], %[[MAP]], %[[BAR]], box[%[[X]], %[[X]]] {isCTAOnly = true} : !llvm.ptr<3>, !llvm.ptr
+  tirx.tma.load %map[%x, %x] to %s offset(0, %at) signal(%bar) : !map to !tile, !tirx.barrier<1>
+  // CHECK: %[[CLUSTER:.*]] = llvm.addrspacecast %[[TILE]] : !llvm.ptr<3> to !llvm.ptr<7>
+  // CHECK-NEXT: nvvm.cp.async.bulk.tensor.shared.cluster.global %[[CLUSTER]], %[[MAP]], %[[BAR]], box[%[[X]], %[[X]]] multicast_mask = %[[MASK]] : !llvm.ptr<7>, !llvm.ptr
+  tirx.tma.load %map[%x, %x] to %s offset(0) signal(%bar) multicast(%mask) : !map to !tile, !tirx.barrier<1>
+  // CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint %[[BAR]] : !llvm.ptr<3> to i32
+  // CHECK: %[[CLEARED:.*]] = llvm.and %[[ADDRESS]], %[[EVEN]] : i32
+  // CHECK: %[[EVENBAR:.*]] = llvm.inttoptr %[[CLEARED]] : i32 to !llvm.ptr<3>
+  // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[MAP]], %[[EVENBAR]], box[%[[X]], %[[X]]] {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<7>, !llvm.ptr
+  tirx.tma.load %map[%x, %x] to %s offset(0) signal(%bar) cta_group(2) : !map to !tile, !tirx.barrier<1>
+  // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[MAP]], %{{.*}}, box[%[[X]], %[[X]]] multicast_mask = %[[MASK]] {group = #nvvm.cta_group<cta_2>} : !llvm.ptr<7>, !llvm.ptr
+  tirx.tma.load %map[%x, %x] to %s offset(0) signal(%bar) multicast(%mask) cta_group(2) : !map to !tile, !tirx.barrier<1>
   return
 }
 
@@ -253,6 +347,11 @@ func.func @tmem() attributes {tirx.threads = 128 : i64, tirx.tmem_address_offset
   tirx.tcgen05.st %j, %a column(0) shape_16x256b num(2) : vector<8xf32> to !a
   // CHECK: nvvm.tcgen05.dealloc %[[PA]], %[[C64]] : !llvm.ptr<6>, i32
   tirx.tcgen05.dealloc %a columns(64) : !a
+  // CHECK: nvvm.tcgen05.alloc %{{.*}}, %[[C64]] {group = #nvvm.cta_group<cta_2>}
+  // CHECK-NEXT: nvvm.tcgen05.relinquish_alloc_permit {group = #nvvm.cta_group<cta_2>}
+  tirx.tcgen05.alloc columns(64) address_offset(8) cta_group(2)
+  // CHECK: nvvm.tcgen05.dealloc %[[PA]], %[[C64]] {group = #nvvm.cta_group<cta_2>}
+  tirx.tcgen05.dealloc %a columns(64) cta_group(2) : !a
   return
 }
 
@@ -265,7 +364,8 @@ func.func @tmem() attributes {tirx.threads = 128 : i64, tirx.tmem_address_offset
 // 0x0000400800800000.
 //
 // Instruction descriptors (golden values): f16 M128 N128 0x08200010, with B
-// MN-major 0x08210010, bf16 M128 N128 0x08200490, bf16 M64 N256 0x04400490.
+// MN-major 0x08210010, bf16 M128 N128 0x08200490, bf16 M64 N256 0x04400490,
+// bf16 M256 N128 0x10200490.
 !d = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
 !f16 = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
 !bf16 = !tirx.buffer<128x64xbf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
@@ -275,6 +375,7 @@ func.func @mma(%flag: i1) attributes {tirx.threads = 128 : i64, tirx.tmem_addres
   // CHECK-DAG: %[[F16T:.*]] = llvm.mlir.constant(136380432 : i32)
   // CHECK-DAG: %[[BF16:.*]] = llvm.mlir.constant(136316048 : i32)
   // CHECK-DAG: %[[BF16M64:.*]] = llvm.mlir.constant(71304336 : i32)
+  // CHECK-DAG: %[[BF16M256:.*]] = llvm.mlir.constant(270533776 : i32)
   // CHECK-DAG: %[[K128:.*]] = llvm.mlir.constant(4611756662049472512 : i64)
   // CHECK-DAG: %[[MN128:.*]] = llvm.mlir.constant(4611756936931573760 : i64)
   // CHECK-DAG: %[[NONE:.*]] = llvm.mlir.constant(70403112304640 : i64)
@@ -318,6 +419,11 @@ func.func @mma(%flag: i1) attributes {tirx.threads = 128 : i64, tirx.tmem_addres
   tirx.tcgen05.mma %d column(0), %c offset(0), %c offset(0) accumulate(%flag)
     shape(64, 256, 16)
     a_desc(<lbo = 0, sbo = 1024, swizzle128B, K>) b_desc(<lbo = 0, sbo = 1024, swizzle128B, K>)
+    : !d, !bf16, !bf16
+  // CHECK: nvvm.tcgen05.mma %[[D]], %{{.*}}, %{{.*}}, %[[BF16M256]], %arg0 {ctaGroup = #nvvm.cta_group<cta_2>
+  tirx.tcgen05.mma %d column(0), %c offset(0), %c offset(0) accumulate(%flag)
+    shape(256, 128, 16)
+    a_desc(<lbo = 0, sbo = 1024, swizzle128B, K>) b_desc(<lbo = 0, sbo = 1024, swizzle128B, K>) cta_group(2)
     : !d, !bf16, !bf16
   return
 }

@@ -58,15 +58,27 @@ def TIRx_ThreadAxis : TIRx_I32Enum<"ThreadAxis", "a coordinate of the executing 
     I32EnumAttrCase<"bx", 0>, I32EnumAttrCase<"by", 1>, I32EnumAttrCase<"bz", 2>,
     I32EnumAttrCase<"tx", 3>, I32EnumAttrCase<"warpid", 4>,
     I32EnumAttrCase<"laneid", 5>, I32EnumAttrCase<"wgid", 6>,
-    I32EnumAttrCase<"tid_in_wg", 7>, I32EnumAttrCase<"wid_in_wg", 8>]>;
+    I32EnumAttrCase<"tid_in_wg", 7>, I32EnumAttrCase<"wid_in_wg", 8>,
+    I32EnumAttrCase<"cta_rank", 9>,
+    I32EnumAttrCase<"cbx", 10>, I32EnumAttrCase<"cby", 11>, I32EnumAttrCase<"cbz", 12>,
+    I32EnumAttrCase<"clx", 13>, I32EnumAttrCase<"cly", 14>, I32EnumAttrCase<"clz", 15>]>;
 def TIRx_ThreadAxisAttr : TIRx_EnumAttr<TIRx_ThreadAxis, "thread_axis">;
 
 def TIRx_FenceKind : TIRx_I32Enum<"FenceKind", "a fence instruction", [
     I32EnumAttrCase<"proxy_async", 0>,
     I32EnumAttrCase<"mbarrier_init", 1>,
     I32EnumAttrCase<"tcgen05_before_thread_sync", 2>,
-    I32EnumAttrCase<"tcgen05_after_thread_sync", 3>]>;
+    I32EnumAttrCase<"tcgen05_after_thread_sync", 3>,
+    I32EnumAttrCase<"proxy_async_global", 4>]>;
 def TIRx_FenceKindAttr : TIRx_EnumAttr<TIRx_FenceKind, "fence_kind">;
+
+def TIRx_GridDepAction : TIRx_I32Enum<"GridDepAction", "what griddepcontrol does", [
+    I32EnumAttrCase<"wait", 0>, I32EnumAttrCase<"launch_dependents", 1>]>;
+def TIRx_GridDepActionAttr : TIRx_EnumAttr<TIRx_GridDepAction, "griddep_action">;
+
+def TIRx_SetMaxNRegAction : TIRx_I32Enum<"SetMaxNRegAction", "what setmaxnreg does", [
+    I32EnumAttrCase<"increase", 0>, I32EnumAttrCase<"decrease", 1>]>;
+def TIRx_SetMaxNRegActionAttr : TIRx_EnumAttr<TIRx_SetMaxNRegAction, "setmaxnreg_action">;
 
 def TIRx_Tcgen05WaitKind : TIRx_I32Enum<"Tcgen05WaitKind", "what tcgen05.wait waits for", [
     I32EnumAttrCase<"ld", 0>, I32EnumAttrCase<"st", 1>]>;

@@ -37,15 +37,16 @@ def TIRx_MbarrierTryWaitOp : TIRx_Op<"mbarrier.try_wait"> {
 
     ```mlir
     %done = tirx.mbarrier.try_wait %bar parity(%phase) : !tirx.barrier<1>
+    %done2 = tirx.mbarrier.try_wait %bar parity(%phase) cluster : !tirx.barrier<1>
     ```
 
     **Errors:** as `tirx.mbarrier.wait`.
   }];
   let arguments = (ins TIRx_BarrierType:$barrier, Optional<Index>:$slot,
-                       I1:$parity);
+                       I1:$parity, UnitAttr:$cluster);
   let results = (outs I1:$result);
   let assemblyFormat = [{
-    $barrier (`[` $slot^ `]`)? `parity` `(` $parity `)` attr-dict `:` qualified(type($barrier))
+    $barrier (`[` $slot^ `]`)? `parity` `(` $parity `)` (`cluster` $cluster^)? attr-dict `:` qualified(type($barrier))
   }];
   let hasVerifier = 1;
 }
@@ -60,34 +61,42 @@ def TIRx_Tcgen05AllocOp : TIRx_Tcgen05ColumnsOp<"tcgen05.alloc"> {
     `tcgen05.alloc`, then `tcgen05.relinquish_alloc_permit`: allocates `columns`
     32-bit columns of tensor memory and writes their address to the word
     `address_offset` bytes into the CTA's dynamic shared memory. Blocks until
-    they are free.
+    they are free. `cta_group(2)` allocates in both CTAs of a pair; all tcgen05
+    operations of a kernel have one `cta_group` (PTX ISA, "tcgen05: CTA pair").
 
-    **Preconditions:** executed by one whole warp of the CTA; `columns` is a
-    power of two in [32, 512]. **Postconditions:** the address is visible to
-    other warps after a CTA-wide barrier.
+    **Preconditions:** executed by one whole warp of the CTA (of each CTA of the
+    pair, with the same operands); `columns` is a power of two in [32, 512].
+    **Postconditions:** the address is visible to other warps after a CTA-wide
+    barrier.
 
     **Example:**
 
     ```mlir
     tirx.tcgen05.alloc columns(128) address_offset(0)
+    tirx.tcgen05.alloc columns(128) address_offset(0) cta_group(2)
     ```
 
     **Errors:** `columns(96) must be a power of two between 32 and 512`;
-    `address_offset(2) must be a non-negative multiple of 4`.
+    `address_offset(2) must be a non-negative multiple of 4`; `cta_group(3) must
+    be 1 or 2`.
   }];
-  let arguments = (ins I64Attr:$columns, I64Attr:$address_offset);
+  let arguments = (ins I64Attr:$columns, I64Attr:$address_offset,
+                       DefaultValuedAttr<I64Attr, "1">:$cta_group);
   let assemblyFormat = [{
-    `columns` `(` $columns `)` `address_offset` `(` $address_offset `)` attr-dict
+    `columns` `(` $columns `)` `address_offset` `(` $address_offset `)`
+    (`cta_group` `(` $cta_group^ `)`)? attr-dict
   }];
 }
 
 def TIRx_Tcgen05DeallocOp : TIRx_Tcgen05ColumnsOp<"tcgen05.dealloc"> {
   let summary = "Free columns of tensor memory";
   let description = [{
-    Frees the columns that begin at `buffer`.
+    Frees the columns that begin at `buffer`; with `cta_group(2)` in both CTAs
+    of the pair.
 
-    **Preconditions:** executed by one whole warp; an allocation of exactly
-    these columns is live; no tcgen05 operation on them is outstanding.
+    **Preconditions:** executed by one whole warp (of each CTA of the pair); an
+    allocation of exactly these columns is live; no tcgen05 operation on them is
+    outstanding, not from the other CTA either.
     **Postconditions:** they are free.
 
     **Example:**
@@ -98,25 +107,42 @@ def TIRx_Tcgen05DeallocOp : TIRx_Tcgen05ColumnsOp<"tcgen05.dealloc"> {
 
     **Errors:** as `tirx.tcgen05.alloc`.
   }];
-  let arguments = (ins TIRx_TmemBuffer:$buffer, I64Attr:$columns);
-  let assemblyFormat = "$buffer `columns` `(` $columns `)` attr-dict `:` qualified(type($buffer))";
+  let arguments = (ins TIRx_TmemBuffer:$buffer, I64Attr:$columns,
+                       DefaultValuedAttr<I64Attr, "1">:$cta_group);
+  let assemblyFormat = [{
+    $buffer `columns` `(` $columns `)` (`cta_group` `(` $cta_group^ `)`)? attr-dict
+    `:` qualified(type($buffer))
+  }];
 }
 
 def TIRx_TmaLoadOp : TIRx_Op<"tma.load", [AttrSizedOperandSegments]> {
   let summary = "Load a box by TMA (cp.async.bulk.tensor, global to shared)";
   let description = [{
     Loads one box. Coordinates are written slowest axis first, as in a slice;
-    the box lands `offset` bytes into the buffer.
+    the box lands `offset` bytes into the buffer, plus those of an optional
+    second offset that is a value.
 
-    **Preconditions:** executed by one thread; the destination is 128-byte
-    aligned; coordinates fit 32 bits. **Postconditions:** the barrier gets the
-    box's bytes when they are written.
+    With `multicast` the box lands at the same place of every CTA of the cluster
+    whose rank's bit is set in the mask, and each one's barrier gets the bytes.
+    With `cta_group(2)` the bytes go to the barrier of the even CTA of the pair
+    instead: bit 24 of its shared::cluster address, the lowest of the CTA's rank,
+    is cleared (PTX ISA, "cp.async.bulk.tensor: .cta_group").
+
+    **Preconditions:** executed by one thread; the destination is inside the
+    buffer and 128-byte aligned; coordinates fit 32 bits; the mask names CTAs of
+    the cluster. **Postconditions:** the barrier gets the box's bytes when they
+    are written.
 
     **Example:**
 
     ```mlir
     tirx.elect {
       tirx.tma.load %A_map[%m, %k] to %As offset(0) signal(%bar)
+        : !tirx.tensor_map<128x64xf16, swizzle128B> to !As, !tirx.barrier<1>
+      %at = arith.constant 0 : index
+      %mask = arith.constant 3 : i16
+      tirx.tma.load %A_map[%m, %k] to %As offset(0, %at) signal(%bar)
+        multicast(%mask) cta_group(2)
         : !tirx.tensor_map<128x64xf16, swizzle128B> to !As, !tirx.barrier<1>
     }
     ```
@@ -126,10 +152,15 @@ def TIRx_TmaLoadOp : TIRx_Op<"tma.load", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins TIRx_TensorMapType:$map, Variadic<Index>:$coordinates,
                        TIRx_SharedBuffer:$buffer, I64Attr:$offset,
-                       TIRx_BarrierType:$barrier, Optional<Index>:$slot);
+                       Optional<Index>:$dynamic_offset,
+                       TIRx_BarrierType:$barrier, Optional<Index>:$slot,
+                       Optional<I16>:$multicast,
+                       DefaultValuedAttr<I64Attr, "1">:$cta_group);
   let assemblyFormat = [{
-    $map `[` $coordinates `]` `to` $buffer `offset` `(` $offset `)`
-    `signal` `(` $barrier (`[` $slot^ `]`)? `)` attr-dict
+    $map `[` $coordinates `]` `to` $buffer
+    `offset` `(` $offset (`,` $dynamic_offset^)? `)`
+    `signal` `(` $barrier (`[` $slot^ `]`)? `)` (`multicast` `(` $multicast^ `)`)?
+    (`cta_group` `(` $cta_group^ `)`)? attr-dict
     `:` qualified(type($map)) `to` qualified(type($buffer)) `,` qualified(type($barrier))
   }];
   let hasVerifier = 1;
@@ -170,11 +201,16 @@ def TIRx_Tcgen05MmaOp : TIRx_Op<"tcgen05.mma"> {
     D += A * B^T for one instruction's K (16 elements). `a_desc` and `b_desc`
     are the operands' descriptors without the address; the addresses are those
     of the buffers plus `a_offset` and `b_offset` bytes. `column` is added to
-    D's first column, in 32-bit columns. Issued with cta_group 1.
+    D's first column, in 32-bit columns.
 
-    **Preconditions:** executed by one thread; m is 64 or 128 and n a multiple
-    of 8 up to 256 (PTX ISA, "tcgen05.mma: matrix shape").
-    **Postconditions:** none at once.
+    With `cta_group(2)` the pair of CTAs multiplies together: each has, at the
+    same places, half of A's rows, half of B's rows, and its half of D's rows
+    with all columns; m and n count both halves.
+
+    **Preconditions:** executed by one thread (by convention of the pair's even
+    CTA); m is 64 or 128 (128 or 256 over a pair) and n a multiple of 8 (32) up
+    to 256 (PTX ISA, "tcgen05.mma: matrix shape"). **Postconditions:** none at
+    once.
 
     **Example:**
 
@@ -184,6 +220,11 @@ def TIRx_Tcgen05MmaOp : TIRx_Op<"tcgen05.mma"> {
         shape(128, 128, 16)
         a_desc(<lbo = 16, sbo = 1024, swizzle128B, K>)
         b_desc(<lbo = 16, sbo = 1024, swizzle128B, K>)
+        : !Acc, !As, !Bs
+      tirx.tcgen05.mma %acc column(0), %As offset(32), %Bs offset(32) accumulate(%flag)
+        shape(256, 128, 16)
+        a_desc(<lbo = 16, sbo = 1024, swizzle128B, K>)
+        b_desc(<lbo = 16, sbo = 1024, swizzle128B, K>) cta_group(2)
         : !Acc, !As, !Bs
     }
     ```
@@ -195,12 +236,14 @@ def TIRx_Tcgen05MmaOp : TIRx_Op<"tcgen05.mma"> {
                        TIRx_SharedBuffer:$b, I64Attr:$b_offset,
                        I1:$accumulate,
                        I64Attr:$m, I64Attr:$n, I64Attr:$k,
-                       TIRx_SmemDescAttr:$a_desc, TIRx_SmemDescAttr:$b_desc);
+                       TIRx_SmemDescAttr:$a_desc, TIRx_SmemDescAttr:$b_desc,
+                       DefaultValuedAttr<I64Attr, "1">:$cta_group);
   let assemblyFormat = [{
     $d `column` `(` $column `)` `,` $a `offset` `(` $a_offset `)` `,`
     $b `offset` `(` $b_offset `)` `accumulate` `(` $accumulate `)`
     `shape` `(` $m `,` $n `,` $k `)`
-    `a_desc` `(` $a_desc `)` `b_desc` `(` $b_desc `)` attr-dict
+    `a_desc` `(` $a_desc `)` `b_desc` `(` $b_desc `)`
+    (`cta_group` `(` $cta_group^ `)`)? attr-dict
     `:` qualified(type($d)) `,` qualified(type($a)) `,` qualified(type($b))
   }];
   let hasVerifier = 1;
