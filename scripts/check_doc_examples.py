@@ -35,10 +35,12 @@ HOST = """\
 tirx.kernel @example(%A: !A, %B: !A, %D: !A) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
 """
 DEVICE = """\
   %A_map = tirx.tensor_map %A : !A to !tirx.tensor_map<128x64xf16, swizzle128B>
-  tirx.launch grid(%c1, %c1, %c1) threads(128) {
+  tirx.launch grid(%c1, %c1, %c1) threads(256) {
     %m = tirx.id bx
     %n = tirx.id by
     %k = tirx.id bz

@@ -23,6 +23,11 @@ template <>
 inline constexpr llvm::StringLiteral enumTitle<Tcgen05WaitKind> =
     "tcgen05.wait kind";
 template <>
+inline constexpr llvm::StringLiteral enumTitle<PipelineSignal> =
+    "pipeline signal";
+template <>
+inline constexpr llvm::StringLiteral enumTitle<ScheduleKind> = "schedule";
+template <>
 inline constexpr llvm::StringLiteral enumTitle<SwizzleMode> = "swizzle";
 template <> inline constexpr llvm::StringLiteral enumTitle<MajorMode> = "major";
 template <>

@@ -1,6 +1,6 @@
 //===- KernelOps.cpp - kernels, launch rules, arguments -------------------===//
 
-#include "tirx/Dialect/TIRx.h"
+#include "Directives.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -107,13 +107,14 @@ LogicalResult KernelOp::verify() {
 /// that the artifact's host expressions can say.
 static bool isHostOperation(Operation &op) {
   return isa<DimOp, StrideOp, RequireOp, TensorMapOp, LaunchOp, LaunchFuncOp,
-             arith::ConstantOp, arith::AddIOp, arith::SubIOp, arith::MulIOp,
-             arith::DivUIOp, arith::DivSIOp, arith::CeilDivUIOp,
-             arith::CeilDivSIOp, arith::FloorDivSIOp, arith::RemUIOp,
-             arith::RemSIOp, arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp,
-             arith::MaxSIOp, arith::CmpIOp, arith::SelectOp, arith::AndIOp,
-             arith::OrIOp, arith::IndexCastOp, arith::IndexCastUIOp,
-             arith::ExtSIOp, arith::ExtUIOp>(op);
+             SmCountOp, ScheduleOp, GridSizeOp, arith::ConstantOp,
+             arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::DivUIOp,
+             arith::DivSIOp, arith::CeilDivUIOp, arith::CeilDivSIOp,
+             arith::FloorDivSIOp, arith::RemUIOp, arith::RemSIOp,
+             arith::MinUIOp, arith::MinSIOp, arith::MaxUIOp, arith::MaxSIOp,
+             arith::CmpIOp, arith::SelectOp, arith::AndIOp, arith::OrIOp,
+             arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
+             arith::ExtUIOp>(op);
 }
 
 LogicalResult KernelOp::verifyRegions() {
@@ -148,9 +149,67 @@ template <typename OpT> static LogicalResult verifyThreads(OpT op) {
   return success();
 }
 
+/// CUDA programming guide, thread block clusters: 8 CTAs everywhere, 16 where
+/// the kernel asks for it.
+constexpr int64_t maxClusterCtas = 16;
+
+template <typename OpT> static LogicalResult verifyCluster(OpT op) {
+  if (!op.getCluster())
+    return success();
+  llvm::ArrayRef<int64_t> cluster = *op.getCluster();
+  if (cluster.size() != 3)
+    return op.emitOpError("cluster has ")
+           << cluster.size() << " extents, not 3";
+  int64_t ctas = 1;
+  for (int64_t extent : cluster) {
+    if (extent < 1 || extent > maxClusterCtas)
+      return op.emitOpError("cluster extent ")
+             << extent << " is outside [1, " << maxClusterCtas << "]";
+    ctas *= extent;
+  }
+  if (ctas > maxClusterCtas)
+    return op.emitOpError("cluster(")
+           << cluster[0] << ", " << cluster[1] << ", " << cluster[2] << ") has "
+           << ctas << " CTAs, a cluster at most " << maxClusterCtas
+           << " (CUDA programming guide, thread block clusters)";
+  return success();
+}
+
+ParseResult tirx::ir::parseClusterSize(OpAsmParser &parser,
+                                       DenseI64ArrayAttr &cluster) {
+  SmallVector<int64_t, 3> extents;
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&] {
+        return parser.parseInteger(extents.emplace_back());
+      }))
+    return failure();
+  cluster = parser.getBuilder().getDenseI64ArrayAttr(extents);
+  return success();
+}
+
+void tirx::ir::printClusterSize(OpAsmPrinter &printer, Operation *,
+                                DenseI64ArrayAttr cluster) {
+  printer << '(';
+  llvm::interleaveComma(cluster.asArrayRef(), printer);
+  printer << ')';
+}
+
+std::array<int64_t, 3> LaunchOp::getClusterSize() {
+  if (!getCluster())
+    return {1, 1, 1};
+  llvm::ArrayRef<int64_t> cluster = *getCluster();
+  return {cluster[0], cluster[1], cluster[2]};
+}
+
+int64_t LaunchOp::getClusterCtas() {
+  auto [x, y, z] = getClusterSize();
+  return x * y * z;
+}
+
 LogicalResult LaunchOp::verify() {
   if (getBody().getNumArguments())
     return emitOpError("region takes no arguments");
+  if (failed(verifyCluster(*this)))
+    return failure();
   return verifyThreads(*this);
 }
 
@@ -162,6 +221,8 @@ LogicalResult LaunchFuncOp::verify() {
   if ((int64_t)getSharedBytes() < 0)
     return emitOpError("shared_bytes(")
            << (int64_t)getSharedBytes() << ") is negative";
+  if (failed(verifyCluster(*this)))
+    return failure();
   return verifyThreads(*this);
 }
 
@@ -194,8 +255,8 @@ template <typename OpT> static LogicalResult verifyArgumentAxis(OpT op) {
            << type.getRank();
   // Extents and strides are known for what the caller passed, not for windows.
   auto argument = dyn_cast<BlockArgument>(op.getBuffer());
-  if (!argument || !isa<KernelOp, FunctionOpInterface>(
-                       argument.getOwner()->getParentOp()))
+  if (!argument ||
+      !isa<KernelOp, FunctionOpInterface>(argument.getOwner()->getParentOp()))
     return op.emitOpError("operand must be a kernel argument");
   return success();
 }

@@ -1,6 +1,6 @@
 //===- MemoryOps.cpp - allocation and views -------------------------------===//
 
-#include "tirx/Dialect/TIRx.h"
+#include "tirx/Dialect/SliceOffset.h"
 
 using namespace mlir;
 using namespace tirx::ir;
@@ -55,16 +55,18 @@ LogicalResult SliceOp::verify() {
     return emitOpError("changes the memory space from ")
            << stringifyMemorySpace(source.getSpace()) << " to "
            << stringifyMemorySpace(result.getSpace());
-  if (!source.isGlobal())
-    return emitOpError("slices of ") << stringifyMemorySpace(source.getSpace())
-                                     << " buffers are not supported";
   if (source.getElementType() != result.getElementType())
     return emitOpError("changes the element type from ")
            << source.getElementType() << " to " << result.getElementType();
-  if (source.getRank() != result.getRank())
+  if (source.isGlobal() ? source.getRank() != result.getRank()
+                        : source.getRank() < result.getRank())
     return emitOpError("changes the rank from ")
            << source.getRank() << " to " << result.getRank();
   if (!result.hasStaticShape())
     return emitOpError("result must have static extents, not ") << result;
+  if (source.isGlobal())
+    return success();
+  if (auto offset = getSliceOffset(*this); !offset)
+    return emitOpError() << offset.error();
   return success();
 }

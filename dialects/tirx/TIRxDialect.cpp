@@ -1,5 +1,6 @@
 //===- TIRxDialect.cpp - registration of the dialect ----------------------===//
 
+#include "Directives.h"
 #include "EnumSyntax.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -205,6 +205,77 @@ BarrierType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
 }
 
 //===----------------------------------------------------------------------===//
+// PipelineType
+//===----------------------------------------------------------------------===//
+
+Type PipelineType::parse(AsmParser &parser) {
+  int64_t stages;
+  SmallVector<BufferType> tiles;
+  SMLoc location = parser.getCurrentLocation();
+  auto parseTile = [&]() -> ParseResult {
+    SMLoc where = parser.getCurrentLocation();
+    Type type;
+    if (parser.parseType(type))
+      return failure();
+    auto buffer = dyn_cast<BufferType>(type);
+    if (!buffer)
+      return parser.emitError(where) << "a stage holds buffers, not " << type;
+    tiles.push_back(buffer);
+    return success();
+  };
+  if (parser.parseLess() || parser.parseInteger(stages) ||
+      parser.parseKeyword("x") || parser.parseCommaSeparatedList(parseTile) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<PipelineType>(location, parser.getContext(), stages,
+                                         ArrayRef<BufferType>(tiles));
+}
+
+void PipelineType::print(AsmPrinter &printer) const {
+  printer << '<' << getStages() << " x ";
+  llvm::interleaveComma(getTiles(), printer,
+                        [&](BufferType tile) { printer << tile; });
+  printer << '>';
+}
+
+LogicalResult
+PipelineType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                     int64_t stages, llvm::ArrayRef<BufferType> tiles) {
+  if (stages < 1)
+    return emitError() << "a pipeline needs at least one stage, not " << stages;
+  if (tiles.empty())
+    return emitError() << "a pipeline needs at least one tile a stage";
+  for (BufferType tile : tiles) {
+    if (tile.isGlobal())
+      return emitError() << "a stage lies in shared or tensor memory, not in "
+                            "global memory";
+    if (tile.getSpace() != tiles.front().getSpace())
+      return emitError() << "the tiles of a stage lie in one memory space";
+  }
+  return success();
+}
+
+int64_t PipelineType::getStageBytes() const {
+  int64_t bytes = 0;
+  for (BufferType tile : getTiles())
+    bytes += tile.getTileBytes();
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// ScheduleType
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+ScheduleType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                     int64_t rank) {
+  if (rank < 1 || rank > 3)
+    return emitError() << "a schedule deals out 1 to 3 coordinates, not "
+                       << rank;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // TensorMapType
 //===----------------------------------------------------------------------===//
 

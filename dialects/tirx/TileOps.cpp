@@ -183,10 +183,12 @@ LogicalResult CopyAsyncOp::verify() {
   auto source = dyn_cast<BufferType>(getSource().getType());
   bool isTmaLoad = source && source.isGlobal() && getDestination() &&
                    cast<BufferType>(getDestination().getType()).isShared();
-  if (isTmaLoad && !getBarrier())
+  // A stage of a pipeline has its barrier.
+  if (isTmaLoad && !getBarrier() &&
+      !getDestination().getDefiningOp<AcquireOp>())
     return emitOpError("a TMA load needs signal(...): the mbarrier that its "
                        "bytes complete on");
-  if (isTmaLoad)
+  if (isTmaLoad && getBarrier())
     return verifySlot(*this, getBarrier(), getSlot());
   if (getBarrier())
     return emitOpError("signal(...) is for copies from global to shared "

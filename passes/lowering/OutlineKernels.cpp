@@ -109,6 +109,8 @@ static LogicalResult outline(LaunchOp launch, SymbolTable &symbols) {
     if (Attribute attr = launch->getAttr(name))
       function->setAttr(name, attr);
   function->setAttr(threadsAttr, launch.getThreadsAttr());
+  if (launch.getCluster())
+    function->setAttr(clusterAttr, launch.getClusterAttr());
 
   function.getBody().takeBody(launch.getBody());
   Block *entry = &function.getBody().front();
@@ -139,7 +141,8 @@ static LogicalResult outline(LaunchOp launch, SymbolTable &symbols) {
   builder.setInsertionPoint(launch);
   LaunchFuncOp::create(builder, loc, function.getSymName(), launch.getGridX(),
                        launch.getGridY(), launch.getGridZ(),
-                       launch.getThreads(), sharedBytes.getInt(), parameters);
+                       launch.getClusterAttr(), launch.getThreads(),
+                       sharedBytes.getInt(), parameters);
   launch.erase();
   return success();
 }

@@ -14,5 +14,7 @@ inline constexpr llvm::StringLiteral tmemAddressOffsetAttr =
     "tirx.tmem_address_offset";
 /// Threads of a CTA, on the outlined function.
 inline constexpr llvm::StringLiteral threadsAttr = "tirx.threads";
+/// Extents of a cluster in CTAs, on the outlined function.
+inline constexpr llvm::StringLiteral clusterAttr = "tirx.cluster";
 
 } // namespace tirx::passes

@@ -3,11 +3,15 @@
 #include "../lowering/StorageAttrs.h"
 #include "TypeConversion.h"
 
+#include "tirx/Dialect/SliceOffset.h"
+
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tirx::ir;
 using namespace tirx::passes;
+namespace layout = tirx::layout;
 
 namespace {
 template <typename OpT>
@@ -46,6 +50,60 @@ struct ConvertTmemAlloc : ConvertOpToLLVMPattern<TmemAllocOp> {
     rewriter.replaceOpWithNewOp<LLVM::IntToPtrOp>(
         op, getTypeConverter()->convertType(op.getType()), address);
     return success();
+  }
+};
+
+/// A window of a shared or TMEM buffer is its pointer moved on.
+struct ConvertSlice : ConvertOpToLLVMPattern<SliceOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(SliceOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<BufferType>(op.getSource().getType());
+    if (type.isGlobal())
+      return op.emitOpError("of a global buffer is used by an operation that "
+                            "was not lowered: run tirx-lower-tiles first");
+    auto offset = getSliceOffset(op);
+    if (!offset)
+      return op.emitOpError() << offset.error();
+    Location loc = op.getLoc();
+    int64_t constant = 0;
+    offset->constant.forEach([&](layout::Axis axis, int64_t value) {
+      constant += scale(type, axis, value);
+    });
+    Value pointer =
+        buildByteOffset(rewriter, loc, adaptor.getSource(), constant);
+    for (auto [term, value] :
+         llvm::zip(offset->terms, getDynamicOffsets(op, adaptor))) {
+      Value moved = LLVM::MulOp::create(
+          rewriter, loc, value,
+          buildI32(rewriter, loc, scale(type, term.axis, term.stride)));
+      pointer = LLVM::GEPOp::create(rewriter, loc, pointer.getType(),
+                                    rewriter.getI8Type(), pointer,
+                                    ArrayRef<LLVM::GEPArg>{moved});
+    }
+    rewriter.replaceOp(op, pointer);
+    return success();
+  }
+
+private:
+  /// Bytes of shared memory; in tensor memory 32-bit columns, and lanes in the
+  /// upper half of the address (PTX ISA, "Tensor Memory Addressing").
+  static int64_t scale(BufferType type, layout::Axis axis, int64_t elements) {
+    if (axis == layout::Axis::TLane)
+      return elements << 16;
+    return elements * type.getElementBits() / (type.isTmem() ? 32 : 8);
+  }
+
+  /// The converted values of those offsets that are no constants, in order.
+  static SmallVector<Value> getDynamicOffsets(SliceOp op, OpAdaptor adaptor) {
+    SmallVector<Value> dynamic;
+    for (auto [original, converted] :
+         llvm::zip(op.getOffsets(), adaptor.getOffsets()))
+      if (!matchPattern(original, m_Constant()))
+        dynamic.push_back(converted);
+    return dynamic;
   }
 };
 
@@ -101,6 +159,6 @@ struct ConvertSt : ConvertOpToLLVMPattern<StOp> {
 void tirx::passes::populateMemoryPatterns(const TIRxTypeConverter &converter,
                                           RewritePatternSet &patterns) {
   patterns.add<ConvertSharedAlloc<SharedAllocOp>,
-               ConvertSharedAlloc<MbarrierAllocOp>, ConvertTmemAlloc, ConvertLd,
-               ConvertSt>(converter);
+               ConvertSharedAlloc<MbarrierAllocOp>, ConvertTmemAlloc,
+               ConvertSlice, ConvertLd, ConvertSt>(converter);
 }

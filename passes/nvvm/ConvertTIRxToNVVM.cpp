@@ -66,6 +66,10 @@ struct ConvertDeviceFunction : OpConversionPattern<func::FuncOp> {
                     rewriter.getDenseI32ArrayAttr({(int32_t)threads.getInt()}));
     kernel->setAttr("nvvm.maxnreg", rewriter.getI32IntegerAttr(
                                         getMaxRegisters(threads.getInt())));
+    if (auto cluster = op->getAttrOfType<DenseI64ArrayAttr>(clusterAttr))
+      kernel->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                      rewriter.getDenseI32ArrayAttr(
+                          llvm::to_vector_of<int32_t>(cluster.asArrayRef())));
     // Role dispatch by branches keeps warps uniform; jump tables do not.
     kernel.setPassthroughAttr(rewriter.getArrayAttr(
         {rewriter.getStrArrayAttr({"no-jump-tables", "true"})}));

@@ -90,7 +90,7 @@ tirx.kernel @k(%n: index) {
 
 // The end of a device region, elsewhere.
 func.func @f() {
-  // expected-error@+1 {{'tirx.return' op expects parent op to be one of 'tirx.launch, tirx.elect'}}
+  // expected-error@+1 {{'tirx.return' op expects parent op to be one of 'tirx.launch, tirx.elect, tirx.roles, tirx.role, tirx.for_tiles'}}
   tirx.return
 }
 
@@ -151,4 +151,31 @@ func.func @device(%n: index) {
 tirx.kernel @k(%n: index) {
   // expected-error@+1 {{'tirx.launch_func' op passes 2 parameters to @device, which has 1}}
   tirx.launch_func @device grid(%n, %n, %n) threads(32) shared_bytes(0) args(%n, %n : index, index)
+}
+
+// -----
+
+tirx.kernel @k() {
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{'tirx.launch' op cluster(4, 8, 1) has 32 CTAs, a cluster at most 16 (CUDA programming guide, thread block clusters)}}
+  tirx.launch grid(%c1, %c1, %c1) cluster(4, 8, 1) threads(128) {
+  }
+}
+
+// -----
+
+tirx.kernel @k() {
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{'tirx.launch' op cluster extent 0 is outside [1, 16]}}
+  tirx.launch grid(%c1, %c1, %c1) cluster(2, 0, 1) threads(128) {
+  }
+}
+
+// -----
+
+tirx.kernel @k() {
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{'tirx.launch' op cluster has 2 extents, not 3}}
+  tirx.launch grid(%c1, %c1, %c1) cluster(2, 1) threads(128) {
+  }
 }

@@ -19,3 +19,23 @@ func.func @slice(%V: !tirx.buffer<?xf32, global>, %A: !tirx.buffer<?x?xf16, glob
   %3 = tirx.slice %W[%i, %j] {note = "kept"} : !tirx.buffer<100x100xf16, global> to !tirx.buffer<128x64xf16, global>
   return
 }
+
+#ring = #tirx.layout<S[(4,128,64):(8192,64,1)] swizzle(3,3,3)>
+#operand = #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>
+#accs = #tirx.layout<S[(2,128,256):(256@TCol,1@TLane,1@TCol)]>
+#part = #tirx.layout<S[(128,64):(1@TLane,1@TCol)]>
+!ring = !tirx.buffer<4x128x64xf16, #ring, shared>
+!operand = !tirx.buffer<128x64xf16, #operand, shared>
+!accs = !tirx.buffer<2x128x256xf32, #accs, tmem>
+!part = !tirx.buffer<128x64xf32, #part, tmem>
+
+// A stage of a ring; columns of one of two accumulators.
+// CHECK-LABEL: func.func @stages(
+func.func @stages(%ring: !ring, %accs: !accs, %stage: index, %column: index) {
+  %c0 = arith.constant 0 : index
+  // CHECK: tirx.slice %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] : !tirx.buffer<4x128x64xf16, {{.*}}, shared> to !tirx.buffer<128x64xf16, {{.*}}, shared>
+  %0 = tirx.slice %ring[%stage, %c0, %c0] : !ring to !operand
+  // CHECK: tirx.slice {{.*}}tmem> to !tirx.buffer<128x64xf32, {{.*}}, tmem>
+  %1 = tirx.slice %accs[%stage, %c0, %column] : !accs to !part
+  return
+}

@@ -84,6 +84,16 @@ def TIRx_Tcgen05WaitKind : TIRx_I32Enum<"Tcgen05WaitKind", "what tcgen05.wait wa
     I32EnumAttrCase<"ld", 0>, I32EnumAttrCase<"st", 1>]>;
 def TIRx_Tcgen05WaitKindAttr : TIRx_EnumAttr<TIRx_Tcgen05WaitKind, "tcgen05_wait_kind">;
 
+def TIRx_PipelineSignal : TIRx_I32Enum<"PipelineSignal", "who signals that a stage is full or empty", [
+    I32EnumAttrCase<"tma", 0>, I32EnumAttrCase<"mma", 1>,
+    I32EnumAttrCase<"threads", 2>]>;
+def TIRx_PipelineSignalAttr : TIRx_EnumAttr<TIRx_PipelineSignal, "pipeline_signal">;
+
+def TIRx_ScheduleKind : TIRx_I32Enum<"ScheduleKind", "how CTAs come to their tiles", [
+    I32EnumAttrCase<"one_tile", 0>, I32EnumAttrCase<"persistent", 1>,
+    I32EnumAttrCase<"clc", 2>]>;
+def TIRx_ScheduleKindAttr : TIRx_EnumAttr<TIRx_ScheduleKind, "schedule_kind">;
+
 def TIRx_SwizzleMode : TIRx_I32Enum<"SwizzleMode", "swizzle of a tensor map or an MMA operand", [
     I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"swizzle32B", 1>,
     I32EnumAttrCase<"swizzle64B", 2>, I32EnumAttrCase<"swizzle128B", 3>]>;

@@ -62,39 +62,51 @@ def TIRx_LaunchOp : TIRx_Op<"launch", [
     ParentOneOf<["KernelOp"]>, SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Run device code on a grid of CTAs";
   let description = [{
-    The region is what every thread of every CTA executes.
+    The region is what every thread of every CTA executes. `cluster` groups CTAs
+    that can reach each other's shared memory; x runs fastest in the rank.
 
     **Preconditions:** `threads` is a multiple of 32 in [32, 1024] (PTX ISA,
-    "Performance-Tuning Directives: .reqntid"). A grid extent of zero is an
-    empty launch.
+    "Performance-Tuning Directives: .reqntid"). A cluster has at most 16 CTAs,
+    and its extents divide those of the grid (the runtime refuses others). A
+    grid extent of zero is an empty launch.
 
     **Postconditions:** the kernel has finished when the launch has.
 
     **Example:**
 
     ```mlir host
-    tirx.launch grid(%c1, %c1, %c1) threads(128) {
+    tirx.launch grid(%c2, %c1, %c1) cluster(2, 1, 1) threads(128) {
       tirx.cta_sync
     }
     ```
 
-    **Errors:** `threads(48) must be a multiple of 32 between 32 and 1024`.
+    **Errors:** `threads(48) must be a multiple of 32 between 32 and 1024`;
+    `cluster(4, 8, 1) has 32 CTAs, a cluster at most 16`.
   }];
   let arguments = (ins Index:$grid_x, Index:$grid_y, Index:$grid_z,
+                       OptionalAttr<DenseI64ArrayAttr>:$cluster,
                        I64Attr:$threads);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `grid` `(` $grid_x `,` $grid_y `,` $grid_z `)` `threads` `(` $threads `)`
+    `grid` `(` $grid_x `,` $grid_y `,` $grid_z `)`
+    (`cluster` `` custom<ClusterSize>($cluster)^)? `threads` `(` $threads `)`
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Extents of a cluster in CTAs: x, y, z; 1 each without `cluster`.
+    std::array<int64_t, 3> getClusterSize();
+    /// CTAs of a cluster.
+    int64_t getClusterCtas();
+  }];
 }
 
 def TIRx_ReturnOp : TIRx_Op<"return", [Pure, Terminator,
-    ParentOneOf<["LaunchOp", "ElectOp"]>]> {
+    ParentOneOf<["LaunchOp", "ElectOp", "RolesOp", "RoleOp", "ForTilesOp"]>]> {
   let summary = "End of a device region";
   let description = [{
-    Ends the region of `tirx.launch` or `tirx.elect`; implied in text.
+    Ends the region of `tirx.launch`, `tirx.elect`, `tirx.roles`, `tirx.role` or
+    `tirx.for_tiles`; implied in text.
 
     **Preconditions:** none. **Postconditions:** none.
 
@@ -106,7 +118,7 @@ def TIRx_ReturnOp : TIRx_Op<"return", [Pure, Terminator,
     }
     ```
 
-    **Errors:** `expects parent op to be one of 'tirx.launch, tirx.elect'`.
+    **Errors:** `expects parent op to be one of 'tirx.launch, ...'`.
   }];
   let assemblyFormat = "attr-dict";
 }
@@ -139,11 +151,12 @@ def TIRx_LaunchFuncOp : TIRx_Op<"launch_func", [ParentOneOf<["KernelOp"]>,
   let hasVerifier = 1;
   let arguments = (ins FlatSymbolRefAttr:$callee,
                        Index:$grid_x, Index:$grid_y, Index:$grid_z,
+                       OptionalAttr<DenseI64ArrayAttr>:$cluster,
                        I64Attr:$threads, I64Attr:$shared_bytes,
                        Variadic<AnyType>:$parameters);
   let assemblyFormat = [{
     $callee `grid` `(` $grid_x `,` $grid_y `,` $grid_z `)`
-    `threads` `(` $threads `)` `shared_bytes` `(` $shared_bytes `)`
+    (`cluster` `` custom<ClusterSize>($cluster)^)? `threads` `(` $threads `)` `shared_bytes` `(` $shared_bytes `)`
     `args` `(` ($parameters^ `:` qualified(type($parameters)))? `)` attr-dict
   }];
 }

@@ -119,18 +119,26 @@ def TIRx_SliceOp : TIRx_Op<"slice", [Pure]> {
     no code runs for it. It may reach over the edge: TMA fills what lies outside
     with zeros and does not write it, other copies must not touch it.
 
-    **Preconditions:** as many offsets as axes; the source is global; result
-    extents static. **Postconditions:** the result aliases the source.
+    In shared and tensor memory the result's layout is that of the window; it
+    may lack leading axes of extent 1, so that a stage of a ring is a tile.
+
+    **Preconditions:** as many offsets as axes; result extents static. In shared
+    and tensor memory the window lies within the buffer and moves by whole
+    swizzle periods. **Postconditions:** the result aliases the source.
 
     **Example:**
 
     ```mlir
     %tile = tirx.slice %A[%m, %k]
       : !tirx.buffer<?x?xf16, global> to !tirx.buffer<128x64xf16, global>
+    %part = tirx.slice %acc[%c0, %c64] : !Acc
+      to !tirx.buffer<128x64xf32, #tirx.layout<S[(128,64):(1@TLane,1@TCol)]>, tmem>
     ```
 
-    **Errors:** `has 1 offsets, but the source has rank 2`; `slices of shared
-    buffers are not supported`.
+    **Errors:** `has 1 offsets, but the source has rank 2`; `the window [96,
+    160) of axis 1 exceeds the extent 128`; `the window's layout is ..., the
+    result's ...`; `the offset along axis 1 must be constant: it moves the tile
+    by 1 elements, no multiple of the swizzle's period of 512`.
   }];
   let arguments = (ins TIRx_BufferType:$source, Variadic<Index>:$offsets);
   let results = (outs TIRx_BufferType:$result);

@@ -81,6 +81,42 @@ def TIRx_TensorMapType : TIRx_Type<"TensorMap", "tensor_map"> {
   let genVerifyDecl = 1;
 }
 
+def TIRx_PipelineType : TIRx_Type<"Pipeline", "pipeline"> {
+  let summary = "a ring of stages that one role fills and another empties";
+  let description = [{
+    The number of stages, and the tiles of one stage: shared buffers, or TMEM
+    buffers.
+
+    ```mlir type
+    !tirx.pipeline<4 x !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$stages,
+                        ArrayRefParameter<"::tirx::ir::BufferType">:$tiles);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Whether the tiles lie in tensor memory, else in shared memory.
+    bool isTmem() const { return getTiles().front().isTmem(); }
+    /// Bytes that filling one stage moves, in one CTA.
+    int64_t getStageBytes() const;
+  }];
+}
+
+def TIRx_ScheduleType : TIRx_Type<"Schedule", "schedule"> {
+  let summary = "which CTA or cluster computes which tiles, in which order";
+  let description = [{
+    The number of tile coordinates, 1 to 3.
+
+    ```mlir type
+    !tirx.schedule<2>
+    ```
+  }];
+  let parameters = (ins "int64_t":$rank);
+  let assemblyFormat = "`<` $rank `>`";
+  let genVerifyDecl = 1;
+}
+
 class TIRx_BufferIn<string space>
     : Type<And<[CPred<"::llvm::isa<::tirx::ir::BufferType>($_self)">,
                 CPred<"::llvm::cast<::tirx::ir::BufferType>($_self).getSpace() == "

@@ -1,0 +1,167 @@
+//===- TIRxScheduleOps.td - which CTA computes which tiles -*- tablegen -*-===//
+
+#ifndef TIRX_SCHEDULE_OPS_TD
+#define TIRX_SCHEDULE_OPS_TD
+
+include "tirx/Dialect/TIRxOpBase.td"
+
+def TIRx_SmCountOp : TIRx_Op<"sm_count", [Pure, ParentOneOf<["KernelOp"]>]> {
+  let summary = "The number of SMs of the device";
+  let description = [{
+    Asked of the device at launch.
+
+    **Preconditions:** in the host part. **Postconditions:** positive.
+
+    **Example:**
+
+    ```mlir host
+    %sms = tirx.sm_count
+    ```
+
+    **Errors:** `expects parent op 'tirx.kernel'`.
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+}
+
+def TIRx_ScheduleOp : TIRx_Op<"schedule", [Pure, ParentOneOf<["KernelOp"]>]> {
+  let summary = "Deal tiles out to CTAs, or to clusters";
+  let description = [{
+    Tiles are numbered so that `group` rows (the first coordinate) are walked
+    together, column by column, which keeps their operands in L2; what is left
+    of the rows forms a smaller group, so that every tile has exactly one number.
+    Further coordinates run slowest. A cluster works on one tile at a time.
+
+    - `one_tile`: as many clusters as tiles;
+    - `persistent`: as many clusters as fit the device at one CTA an SM; cluster
+      c takes the tiles c, c + clusters, ...;
+    - `clc`: as many clusters as tiles; those that run take over tiles of those
+      that have not started (PTX ISA, "clusterlaunchcontrol"). A role must run
+      `tirx.fetch_tiles`.
+
+    **Preconditions:** one to three extents, in tiles; `group` is positive; the
+    launch is `grid(%n, %c1, %c1)` with the `tirx.grid_size` of the schedule.
+    **Postconditions:** every tile is visited once.
+
+    **Example:**
+
+    ```mlir host
+    %c8 = arith.constant 8 : index
+    %tiles = tirx.schedule persistent group(8) over(%c8, %c8) : !tirx.schedule<2>
+    %ctas = tirx.grid_size %tiles : !tirx.schedule<2>
+    ```
+
+    **Errors:** `group(0) must be positive`; `deals out 4 coordinates, at most 3
+    are possible`.
+  }];
+  let arguments = (ins TIRx_ScheduleKindAttr:$kind,
+                       DefaultValuedAttr<I64Attr, "1">:$group,
+                       Variadic<Index>:$extents);
+  let results = (outs TIRx_ScheduleType:$result);
+  let assemblyFormat = [{
+    `` $kind (`group` `(` $group^ `)`)? `over` `(` $extents `)`
+    attr-dict `:` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def TIRx_GridSizeOp : TIRx_Op<"grid_size", [Pure, ParentOneOf<["KernelOp"]>]> {
+  let summary = "The CTAs that a schedule wants, for the grid's x";
+  let description = [{
+    A multiple of the x extent of the launch's cluster, which must be the
+    cluster's size (y and z extents of 1 or a cluster that spans them).
+
+    **Preconditions:** as `tirx.schedule`. **Postconditions:** not negative.
+
+    **Example:** see `tirx.schedule`.
+
+    ```mlir host
+    %c8 = arith.constant 8 : index
+    %tiles = tirx.schedule one_tile over(%c8) : !tirx.schedule<1>
+    %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+    ```
+
+    **Errors:** none of its own.
+  }];
+  let arguments = (ins TIRx_ScheduleType:$schedule);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$schedule attr-dict `:` qualified(type($schedule))";
+}
+
+def TIRx_ForTilesOp : TIRx_Op<"for_tiles", [
+    SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let summary = "Run a region for every tile of this CTA";
+  let description = [{
+    The region's arguments are the coordinates of the tile, in tiles. All CTAs
+    of a cluster get the same tile.
+
+    **Preconditions:** reached by all threads of the role (or of the CTA outside
+    of roles). **Postconditions:** the region has run once for every tile that
+    the schedule gives to the cluster.
+
+    **Example:** in device code, with a schedule of the host part:
+
+    ```mlir module
+    tirx.kernel @k(%X: !tirx.buffer<?x?xf32, global>) {
+      %c1 = arith.constant 1 : index
+      %rows = tirx.dim %X, 0 : !tirx.buffer<?x?xf32, global>
+      %columns = tirx.dim %X, 1 : !tirx.buffer<?x?xf32, global>
+      %tiles = tirx.schedule persistent group(8) over(%rows, %columns) : !tirx.schedule<2>
+      %ctas = tirx.grid_size %tiles : !tirx.schedule<2>
+      tirx.launch grid(%ctas, %c1, %c1) threads(128) {
+        tirx.for_tiles (%m, %n) in %tiles : !tirx.schedule<2> {
+          tirx.cta_sync
+        }
+      }
+    }
+    ```
+
+    **Errors:** `has 1 coordinates, the schedule 2`.
+  }];
+  let arguments = (ins TIRx_ScheduleType:$schedule);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def TIRx_FetchTilesOp : TIRx_Op<"fetch_tiles"> {
+  let summary = "Ask for the tiles of a clc schedule";
+  let description = [{
+    The loop that cancels clusters which have not started and hands their tiles
+    to the `tirx.for_tiles` loops of all roles of the cluster, until there are
+    none. Of other schedules nothing need be fetched: it does nothing.
+
+    **Preconditions:** in a role of one warp of its own, once in a kernel.
+    **Postconditions:** no tiles are left.
+
+    **Example:**
+
+    ```mlir module
+    tirx.kernel @k(%X: !tirx.buffer<?x?xf32, global>) {
+      %c1 = arith.constant 1 : index
+      %rows = tirx.dim %X, 0 : !tirx.buffer<?x?xf32, global>
+      %tiles = tirx.schedule clc over(%rows) : !tirx.schedule<1>
+      %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+      tirx.launch grid(%ctas, %c1, %c1) threads(160) {
+        tirx.roles {
+          tirx.role "work" warps(0 to 4) {
+            tirx.for_tiles (%m) in %tiles : !tirx.schedule<1> {
+              tirx.role_sync
+            }
+          }
+          tirx.role "schedule" warps(4) {
+            tirx.fetch_tiles %tiles : !tirx.schedule<1>
+          }
+        }
+      }
+    }
+    ```
+
+    **Errors:** from lowering: `a clc schedule needs a role that runs
+    tirx.fetch_tiles`.
+  }];
+  let arguments = (ins TIRx_ScheduleType:$schedule);
+  let assemblyFormat = "$schedule attr-dict `:` qualified(type($schedule))";
+}
+
+#endif // TIRX_SCHEDULE_OPS_TD
