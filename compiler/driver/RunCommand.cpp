@@ -294,13 +294,14 @@ rt::Expected<rt::Comparison> compareOne(const Plan &plan,
   auto a = tensorArgument(bindings, left), b = tensorArgument(bindings, right);
   if (!a || !b)
     return tl::unexpected(a ? b.error() : a.error());
-  auto reference = rt::gemmReference(**a, **b);
-  if (!reference)
-    return tl::unexpected(reference.error());
-  auto bound = rt::gemmErrorBound(**a, **b, actual.dtype);
-  if (!bound)
-    return tl::unexpected(bound.error());
-  return rt::compare(actual, *reference, *bound);
+  rt::GemmProblem problem;
+  problem.a = *a;
+  problem.b = *b;
+  problem.output = actual.dtype;
+  auto expected = rt::expectGemm(problem);
+  if (!expected)
+    return tl::unexpected(expected.error());
+  return rt::compare(actual, expected->reference, expected->bound);
 }
 
 rt::Expected<void> compareAll(const Plan &plan, const Bindings &bindings) {

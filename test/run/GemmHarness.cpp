@@ -49,11 +49,13 @@ int64_t tirx::test::countWrong(const GemmRun &run, std::string &text) {
     text = run.stats.error().message;
     return -1;
   }
-  auto reference = rt::gemmReference(run.a, run.b);
-  auto bound = rt::gemmErrorBound(run.a, run.b, run.d.dtype);
-  REQUIRE(reference);
-  REQUIRE(bound);
-  auto comparison = rt::compare(run.d, *reference, *bound);
+  rt::GemmProblem problem;
+  problem.a = &run.a;
+  problem.b = &run.b;
+  problem.output = run.d.dtype;
+  auto expected = rt::expectGemm(problem);
+  REQUIRE(expected);
+  auto comparison = rt::compare(run.d, expected->reference, expected->bound);
   REQUIRE(comparison);
   text = rt::toString(*comparison);
   return comparison->mismatches;
