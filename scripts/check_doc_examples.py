@@ -28,6 +28,7 @@ ALIASES = """\
 !D_tile = !tirx.buffer<128x128xf16, global>
 !As = !tirx.buffer<128x64xf16, #sw128, shared>
 !Bs = !tirx.buffer<128x64xf16, #sw128, shared>
+!Bs_half = !tirx.buffer<64x64xf16, #tirx.layout<S[(64,64):(64,1)] swizzle(3,3,3)>, shared>
 !Ds = !tirx.buffer<128x128xf16, #tirx.layout<S[(128,2,64):(64,8192,1)] swizzle(3,3,3)>, shared>
 !Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
 """
@@ -51,6 +52,7 @@ DEVICE = """\
     %D_tile = tirx.slice %D[%m, %n] : !A to !D_tile
     %As = tirx.shared.alloc : !As
     %Bs = tirx.shared.alloc : !Bs
+    %Bs_half = tirx.shared.alloc : !Bs_half
     %Ds = tirx.shared.alloc : !Ds
     %bar = tirx.mbarrier.alloc : !tirx.barrier<1>
     %acc = tirx.tmem.alloc : !Acc

@@ -1,5 +1,7 @@
 //===- TileOps.cpp - copies and matrix products of tiles ------------------===//
 
+#include "CtaGroup.h"
+#include "EnumSyntax.h"
 #include "Slots.h"
 
 #include "mlir/IR/Builders.h"
@@ -39,7 +41,8 @@ std::string tirx::ir::describeTile(Type tile) {
 //===----------------------------------------------------------------------===//
 // CopyOp, CopyAsyncOp: one syntax
 //
-//   copy %src to %dst [signal(%bar[%slot] : type)] [dispatch("v")] : S to D
+//   copy %src to %dst [signal(%bar[%slot] : type)] [multicast(axis)]
+//     [cta_group(n)] [dispatch("v")] : S to D
 //   %tile = copy %src [dispatch("v")] : S to tensor<...>
 //===----------------------------------------------------------------------===//
 
@@ -50,6 +53,28 @@ struct CopySyntax {
   Type sourceType, destinationType, barrierType;
 };
 } // namespace
+
+/// Clauses of loads: `multicast(axis)`, `cta_group(n)`.
+static ParseResult parseClusterClauses(OpAsmParser &parser,
+                                       OperationState &result) {
+  MLIRContext *context = parser.getContext();
+  if (succeeded(parser.parseOptionalKeyword("multicast"))) {
+    ThreadAxis axis;
+    if (parser.parseLParen() || parseEnumKeyword(parser, axis) ||
+        parser.parseRParen())
+      return failure();
+    result.addAttribute("multicast", ThreadAxisAttr::get(context, axis));
+  }
+  if (succeeded(parser.parseOptionalKeyword("cta_group"))) {
+    int64_t group;
+    if (parser.parseLParen() || parser.parseInteger(group) ||
+        parser.parseRParen())
+      return failure();
+    result.addAttribute("cta_group",
+                        IntegerAttr::get(IntegerType::get(context, 64), group));
+  }
+  return success();
+}
 
 static ParseResult parseCopy(OpAsmParser &parser, OperationState &result,
                              CopySyntax &copy, bool allowSignal) {
@@ -72,6 +97,8 @@ static ParseResult parseCopy(OpAsmParser &parser, OperationState &result,
     if (parser.parseColonType(copy.barrierType) || parser.parseRParen())
       return failure();
   }
+  if (allowSignal && parseClusterClauses(parser, result))
+    return failure();
   if (succeeded(parser.parseOptionalKeyword("dispatch"))) {
     StringAttr dispatch;
     if (parser.parseLParen() ||
@@ -111,8 +138,9 @@ template <typename OpT>
 static void printCopyTail(OpT op, OpAsmPrinter &printer) {
   if (op.getDispatch())
     printer << " dispatch(" << op.getDispatchAttr() << ')';
-  printer.printOptionalAttrDict(op->getAttrs(),
-                                {"dispatch", "operandSegmentSizes"});
+  printer.printOptionalAttrDict(
+      op->getAttrs(),
+      {"dispatch", "operandSegmentSizes", "multicast", "cta_group"});
   printer << " : " << op.getSource().getType() << " to "
           << getDestinationType(op);
 }
@@ -148,6 +176,10 @@ void CopyAsyncOp::print(OpAsmPrinter &printer) {
       printer << '[' << getSlot() << ']';
     printer << " : " << getBarrier().getType() << ')';
   }
+  if (auto axis = getMulticast())
+    printer << " multicast(" << stringifyEnum(*axis) << ')';
+  if (getCtaGroup() != 1)
+    printer << " cta_group(" << (int64_t)getCtaGroup() << ')';
   printCopyTail(*this, printer);
 }
 
@@ -188,8 +220,20 @@ LogicalResult CopyAsyncOp::verify() {
       !getDestination().getDefiningOp<AcquireOp>())
     return emitOpError("a TMA load needs signal(...): the mbarrier that its "
                        "bytes complete on");
-  if (isTmaLoad && getBarrier())
-    return verifySlot(*this, getBarrier(), getSlot());
+  if (auto axis = getMulticast();
+      axis && !llvm::is_contained(
+                  {ThreadAxis::cbx, ThreadAxis::cby, ThreadAxis::cbz}, *axis))
+    return emitOpError("multicast(")
+           << stringifyEnum(*axis)
+           << ") must name an axis of the cluster: cbx, cby or cbz";
+  if (failed(verifyCtaGroup(*this, getCtaGroup())))
+    return failure();
+  if (isTmaLoad)
+    return getBarrier() ? verifySlot(*this, getBarrier(), getSlot())
+                        : success();
+  if (getMulticast() || getCtaGroup() != 1)
+    return emitOpError(getMulticast() ? "multicast(...)" : "cta_group(2)")
+           << " is for copies from global to shared memory";
   if (getBarrier())
     return emitOpError("signal(...) is for copies from global to shared "
                        "memory: TMA stores complete by tirx.bulk.wait_group, "
@@ -209,10 +253,17 @@ LogicalResult GemmAsyncOp::verify() {
     if (type.getRank() != 2 || !type.hasStaticShape())
       return emitOpError("operand ")
              << name << " must be a static matrix, not " << type;
+  if (failed(verifyCtaGroup(*this, getCtaGroup())))
+    return failure();
   int64_t m = d.getShape()[0], n = d.getShape()[1], k = a.getShape()[1];
   if (a.getShape()[0] != m)
     return emitOpError("M of A is ") << a.getShape()[0] << ", M of D is " << m;
-  if (b.getShape()[0] != n)
+  if (getCtaGroup() == 2 && 2 * b.getShape()[0] != n)
+    return emitOpError("N of B is 2 x ")
+           << b.getShape()[0] << " over the pair of CTAs, N of D is " << n
+           << ": with cta_group(2) each CTA holds half of B's rows and all of "
+              "D's columns";
+  if (getCtaGroup() == 1 && b.getShape()[0] != n)
     return emitOpError("N of B is ") << b.getShape()[0] << ", N of D is " << n;
   if (b.getShape()[1] != k)
     return emitOpError("K of A is ") << k << ", K of B is " << b.getShape()[1];

@@ -28,34 +28,37 @@ static Planned<SmemDescAttr> getDescriptor(MLIRContext *context,
 
 /// Largest N of one instruction that cuts the tile's N into equal parts; N
 /// itself where no instruction does, for the checks to say why.
-static int64_t getInstructionN(int64_t m, int64_t n) {
+static int64_t getInstructionN(int64_t m, int64_t n, layout::MmaForm form) {
   layout::InstrDescriptor instruction;
   instruction.m = m;
   for (int64_t parts = llvm::divideCeil(n, maxN); parts <= n; ++parts) {
     if (n % parts)
       continue;
     instruction.n = n / parts;
-    if (layout::checkMmaShape(instruction, {}))
+    if (layout::checkMmaShape(instruction, form))
       return n / parts;
   }
   return n;
 }
 
 /// D must lie as one instruction leaves it: the datapath that goes with M.
-static Planned<void> checkAccumulator(BufferType d, int64_t m) {
-  auto datapath = layout::tmemDatapathOf(m, /*ctaGroup=*/1,
+static Planned<void> checkAccumulator(BufferType d, int64_t m,
+                                      layout::MmaForm form) {
+  auto datapath = layout::tmemDatapathOf(m, form.ctaGroup,
                                          /*weightStationary=*/false,
                                          /*sparse=*/false);
   if (!datapath)
     return refuse(datapath.error().message);
-  auto expected = layout::tmemDatapathLayout(*datapath, m, d.getShape()[1]);
+  auto expected =
+      layout::tmemDatapathLayout(*datapath, d.getShape()[0], d.getShape()[1]);
   if (!expected)
     return refuse(expected.error().message);
   const layout::TileLayout &actual = d.getLayout().getValue().tile;
   if (!layout::equivalent(actual, *expected))
     return refuse("the accumulator's layout " + layout::toString(actual) +
                   " is not the " + layout::toString(*expected) +
-                  " that M = " + std::to_string(m) + " leaves");
+                  " that M = " + std::to_string(m) +
+                  (form.ctaGroup == 2 ? " over a pair leaves" : " leaves"));
   return {};
 }
 
@@ -73,20 +76,32 @@ Planned<MmaPlan> tirx::passes::planMma(GemmAsyncOp op) {
   if (!d.getElementType().isF32())
     return refuse("the accumulator must be f32");
 
+  layout::MmaForm form;
+  form.ctaGroup = (int)op.getCtaGroup();
+  if (auto group = checkCtaGroup(op, form.ctaGroup); !group)
+    return tl::unexpected(group.error());
   MmaPlan plan;
-  plan.m = a.getShape()[0];
-  plan.n = getInstructionN(plan.m, b.getShape()[0]);
+  plan.m = a.getShape()[0] * form.ctaGroup;
+  plan.n = getInstructionN(plan.m, d.getShape()[1], form);
   plan.k = layout::mmaK(layout::MmaKind::F16);
-  if (auto accumulator = checkAccumulator(d, plan.m); !accumulator)
+  // Each instruction takes the same rows of both CTAs' B: the columns of a
+  // second one would lie between those of the first.
+  if (form.ctaGroup == 2 && plan.n != d.getShape()[1])
+    return refuse("N = " + std::to_string(d.getShape()[1]) +
+                  " over a pair needs several instructions, which mix the "
+                  "columns of the two CTAs: it takes up to " +
+                  std::to_string(maxN));
+  if (auto accumulator = checkAccumulator(d, plan.m, form); !accumulator)
     return tl::unexpected(accumulator.error());
 
   int64_t k = a.getShape()[1];
-  auto aPlan = layout::planMmaOperand(a.getLayout().getValue(), plan.m, k,
-                                      a.getElementBits());
+  auto aPlan = layout::planMmaOperand(a.getLayout().getValue(), a.getShape()[0],
+                                      k, a.getElementBits());
   if (!aPlan)
     return refuse("A: " + aPlan.error().message);
-  auto bPlan = layout::planMmaOperand(b.getLayout().getValue(), b.getShape()[0],
-                                      k, b.getElementBits(), plan.n);
+  auto bPlan =
+      layout::planMmaOperand(b.getLayout().getValue(), b.getShape()[0], k,
+                             b.getElementBits(), plan.n / form.ctaGroup);
   if (!bPlan)
     return refuse("B: " + bPlan.error().message);
 
@@ -97,7 +112,7 @@ Planned<MmaPlan> tirx::passes::planMma(GemmAsyncOp op) {
   instruction.bMajor = bPlan->major;
   instruction.m = plan.m;
   instruction.n = plan.n;
-  if (auto legal = layout::checkInstrDescriptor(instruction, {}); !legal)
+  if (auto legal = layout::checkInstrDescriptor(instruction, form); !legal)
     return refuse(legal.error().message);
 
   auto aDesc = getDescriptor(op.getContext(), *aPlan);

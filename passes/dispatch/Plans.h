@@ -9,10 +9,21 @@
 #include "Variant.h"
 
 #include "tirx/Dialect/TIRx.h"
+#include "tirx/Layout/ClusterSets.h"
 
 #include "llvm/ADT/SmallVector.h"
 
 namespace tirx::passes {
+
+//===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+/// CTAs of a cluster of the launch around `op`; one without a launch.
+layout::ClusterDims getClusterDims(mlir::Operation *op);
+
+/// Refused if `group` is 2 and the launch around `op` has no pairs of CTAs.
+Planned<void> checkCtaGroup(mlir::Operation *op, int64_t group);
 
 //===----------------------------------------------------------------------===//
 // Global buffers
@@ -57,8 +68,21 @@ Planned<RegisterCopyPlan> planRegisterCopy(mlir::Operation *op);
 // tma
 //===----------------------------------------------------------------------===//
 
+/// What one CTA contributes to a multicast: of the tile's rows the CTA with
+/// coordinate i along the axis loads rows i * rows to (i + 1) * rows.
+struct TmaShare {
+  ir::ThreadAxis axis;
+  layout::ClusterAxis clusterAxis;
+  layout::ClusterDims cluster;
+  int64_t dim;   ///< of the tile, that is cut
+  int64_t rows;  ///< of the tile, in one share
+  int64_t bytes; ///< by which shares are apart in shared memory
+};
+
+/// Box, coordinates and offsets of a multicast are those of the first share.
 struct TmaPlan {
   ir::TensorMapType map;
+  std::optional<TmaShare> share;
   struct Issue {
     llvm::SmallVector<int64_t> coordinates; ///< added to the tile's begin
     int64_t sharedOffset;                   ///< bytes

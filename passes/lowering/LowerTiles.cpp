@@ -19,6 +19,7 @@ namespace tirx::passes {
 using namespace mlir;
 using namespace tirx::ir;
 using namespace tirx::passes;
+namespace layout = tirx::layout;
 
 //===----------------------------------------------------------------------===//
 // vector
@@ -68,6 +69,27 @@ static void lowerVectorCopy(OpBuilder &builder, Operation *op,
 // tma
 //===----------------------------------------------------------------------===//
 
+/// The CTAs along the multicast's axis through this one: those through rank 0,
+/// moved by what the other coordinates add to the rank.
+static Value buildMulticastMask(OpBuilder &builder, Location loc,
+                                const TmaShare &share, Value coordinate) {
+  layout::ClusterMask line =
+      layout::clusterLine(share.cluster, share.clusterAxis);
+  if (layout::clusterCount(line) == layout::clusterSize(share.cluster))
+    return arith::ConstantIntOp::create(builder, loc, (int16_t)line, 16);
+  IndexBuilder index(builder, loc);
+  Value along = index.value(
+      index.mul(OpFoldResult(coordinate),
+                layout::clusterStride(share.cluster, share.clusterAxis)));
+  Value rank = IdOp::create(builder, loc, ThreadAxis::cta_rank);
+  Value shift = arith::IndexCastOp::create(
+      builder, loc, builder.getI32Type(),
+      arith::SubIOp::create(builder, loc, rank, along));
+  Value all = arith::ConstantIntOp::create(builder, loc, line, 32);
+  Value mask = arith::ShLIOp::create(builder, loc, all, shift);
+  return arith::TruncIOp::create(builder, loc, builder.getI16Type(), mask);
+}
+
 static void lowerTma(OpBuilder &builder, CopyAsyncOp op, const TmaPlan &plan) {
   Location loc = op.getLoc();
   CopyTiles tiles(op);
@@ -76,6 +98,15 @@ static void lowerTma(OpBuilder &builder, CopyAsyncOp op, const TmaPlan &plan) {
   Value map = getTensorMap(builder, op->getParentOfType<LaunchOp>(),
                            global.argument, plan.map);
   IndexBuilder index(builder, loc);
+  Value partOffset, mask;
+  if (const auto &share = plan.share) {
+    Value at = IdOp::create(builder, loc, share->axis);
+    OpFoldResult rows = index.mul(OpFoldResult(at), share->rows);
+    Value &begin = global.offsets[share->dim];
+    begin = index.value(index.add(OpFoldResult(begin), rows));
+    partOffset = index.value(index.mul(OpFoldResult(at), share->bytes));
+    mask = buildMulticastMask(builder, loc, *share, at);
+  }
   for (const TmaPlan::Issue &issue : plan.issues) {
     SmallVector<Value> coordinates;
     for (auto [offset, step] : llvm::zip(global.offsets, issue.coordinates))
@@ -83,8 +114,8 @@ static void lowerTma(OpBuilder &builder, CopyAsyncOp op, const TmaPlan &plan) {
           index.value(index.add(OpFoldResult(offset), index.constant(step))));
     if (load)
       TmaLoadOp::create(builder, loc, map, coordinates, tiles.destination,
-                        issue.sharedOffset, /*dynamic_offset=*/Value(),
-                        op.getBarrier(), op.getSlot(), /*multicast=*/Value());
+                        issue.sharedOffset, partOffset, op.getBarrier(),
+                        op.getSlot(), mask, op.getCtaGroup());
     else
       TmaStoreOp::create(builder, loc, tiles.source, issue.sharedOffset, map,
                          coordinates);
@@ -104,7 +135,7 @@ static void lowerMma(OpBuilder &builder, GemmAsyncOp op, const MmaPlan &plan) {
     Tcgen05MmaOp::create(builder, loc, op.getD(), issue.column, op.getA(),
                          issue.aOffset, op.getB(), issue.bOffset,
                          issue.first ? op.getAccumulate() : yes, plan.m, plan.n,
-                         plan.k, plan.aDesc, plan.bDesc);
+                         plan.k, plan.aDesc, plan.bDesc, op.getCtaGroup());
   }
 }
 

@@ -20,6 +20,13 @@ func.func @copy_async(%tile: !tile, %As: !As, %acc: !Acc, %bar: !tirx.barrier<1>
   tirx.copy_async %tile to %As signal(%bar : !tirx.barrier<1>) : !tile to !As
   // CHECK-NEXT: tirx.copy_async %[[TILE]] to %[[AS]] signal(%[[RING]][%[[SLOT]]] : !tirx.barrier<4>) dispatch("tma") {note = "kept"} : !tirx.buffer<128x64xf16, global> to
   tirx.copy_async %tile to %As signal(%ring[%slot] : !tirx.barrier<4>) dispatch("tma") {note = "kept"} : !tile to !As
+  // With the CTAs of the cluster along an axis, for a pair of CTAs, or both.
+  // CHECK-NEXT: tirx.copy_async %[[TILE]] to %[[AS]] signal(%[[BAR]] : !tirx.barrier<1>) multicast(cbx) : !tirx.buffer
+  tirx.copy_async %tile to %As signal(%bar : !tirx.barrier<1>) multicast(cbx) : !tile to !As
+  // CHECK-NEXT: tirx.copy_async %[[TILE]] to %[[AS]] signal(%[[BAR]] : !tirx.barrier<1>) cta_group(2) : !tirx.buffer
+  tirx.copy_async %tile to %As signal(%bar : !tirx.barrier<1>) cta_group(2) : !tile to !As
+  // CHECK-NEXT: tirx.copy_async %[[TILE]] to %[[AS]] signal(%[[RING]][%[[SLOT]]] : !tirx.barrier<4>) multicast(cbz) cta_group(2) dispatch("tma") {note = "kept"} : !tirx.buffer
+  tirx.copy_async %tile to %As signal(%ring[%slot] : !tirx.barrier<4>) multicast(cbz) cta_group(2) dispatch("tma") {note = "kept"} : !tile to !As
   // Stores complete by group.
   // CHECK-NEXT: tirx.copy_async %[[AS]] to %[[TILE]] : !tirx.buffer<128x64xf16, #[[SW128]], shared> to !tirx.buffer<128x64xf16, global>
   tirx.copy_async %As to %tile : !As to !tile

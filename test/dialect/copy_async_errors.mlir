@@ -118,3 +118,58 @@ func.func @f(%t: !tile) {
   %0 = tirx.copy_async %t : !tile to !tile
   return
 }
+
+// -----
+
+// Threads share no tile.
+!s = !tirx.buffer<64x64xf16, #tirx.layout<S[(64,64):(64,1)]>, shared>
+!g = !tirx.buffer<64x64xf16, global>
+func.func @f(%g: !g, %s: !s, %bar: !tirx.barrier<1>) {
+  // expected-error@+1 {{'tirx.copy_async' op multicast(tx) must name an axis of the cluster: cbx, cby or cbz}}
+  tirx.copy_async %g to %s signal(%bar : !tirx.barrier<1>) multicast(tx) : !g to !s
+  return
+}
+
+// -----
+
+// No axis at all.
+!s = !tirx.buffer<64x64xf16, #tirx.layout<S[(64,64):(64,1)]>, shared>
+!g = !tirx.buffer<64x64xf16, global>
+func.func @f(%g: !g, %s: !s, %bar: !tirx.barrier<1>) {
+  // expected-error@+1 {{unknown thread axis 'rows': expected bx, by}}
+  tirx.copy_async %g to %s signal(%bar : !tirx.barrier<1>) multicast(rows) : !g to !s
+  return
+}
+
+// -----
+
+// One CTA or a pair.
+!s = !tirx.buffer<64x64xf16, #tirx.layout<S[(64,64):(64,1)]>, shared>
+!g = !tirx.buffer<64x64xf16, global>
+func.func @f(%g: !g, %s: !s, %bar: !tirx.barrier<1>) {
+  // expected-error@+1 {{'tirx.copy_async' op cta_group(4) must be 1 or 2 (PTX ISA, .cta_group)}}
+  tirx.copy_async %g to %s signal(%bar : !tirx.barrier<1>) cta_group(4) : !g to !s
+  return
+}
+
+// -----
+
+// Only loads are told to others.
+!s = !tirx.buffer<64x64xf16, #tirx.layout<S[(64,64):(64,1)]>, shared>
+!g = !tirx.buffer<64x64xf16, global>
+func.func @f(%g: !g, %s: !s) {
+  // expected-error@+1 {{'tirx.copy_async' op multicast(...) is for copies from global to shared memory}}
+  tirx.copy_async %s to %g multicast(cbx) : !s to !g
+  return
+}
+
+// -----
+
+// Likewise.
+!s = !tirx.buffer<64x64xf16, #tirx.layout<S[(64,64):(64,1)]>, shared>
+!g = !tirx.buffer<64x64xf16, global>
+func.func @f(%g: !g, %s: !s) {
+  // expected-error@+1 {{'tirx.copy_async' op cta_group(2) is for copies from global to shared memory}}
+  tirx.copy_async %s to %g cta_group(2) : !s to !g
+  return
+}

@@ -80,3 +80,36 @@ func.func @f(%D: !tirx.buffer<64x64xf32, global>, %A: !tirx.buffer<64x16xf16, gl
   tirx.gemm_async %D, %A, %A : !tirx.buffer<64x64xf32, global>, !tirx.buffer<64x16xf16, global>, !tirx.buffer<64x16xf16, global>
   return
 }
+
+// -----
+
+// A pair's B is two halves.
+!D = !tirx.buffer<128x128xf32, global>
+!A = !tirx.buffer<128x16xf16, global>
+func.func @f(%D: !D, %A: !A, %flag: i1) {
+  // expected-error@+1 {{'tirx.gemm_async' op N of B is 2 x 128 over the pair of CTAs, N of D is 128: with cta_group(2) each CTA holds half of B's rows and all of D's columns}}
+  tirx.gemm_async %D, %A, %A accumulate(%flag) cta_group(2) : !D, !A, !A
+  return
+}
+
+// -----
+
+// D's rows are those of one CTA.
+!D = !tirx.buffer<256x256xf32, global>
+!A = !tirx.buffer<128x16xf16, global>
+func.func @f(%D: !D, %A: !A, %flag: i1) {
+  // expected-error@+1 {{'tirx.gemm_async' op M of A is 128, M of D is 256}}
+  tirx.gemm_async %D, %A, %A accumulate(%flag) cta_group(2) : !D, !A, !A
+  return
+}
+
+// -----
+
+// One CTA or a pair.
+!D = !tirx.buffer<128x128xf32, global>
+!A = !tirx.buffer<128x16xf16, global>
+func.func @f(%D: !D, %A: !A, %flag: i1) {
+  // expected-error@+1 {{'tirx.gemm_async' op cta_group(0) must be 1 or 2 (PTX ISA, .cta_group)}}
+  tirx.gemm_async %D, %A, %A accumulate(%flag) cta_group(0) : !D, !A, !A
+  return
+}

@@ -36,7 +36,7 @@ func.func @f(%acc: !Acc, %A: !tirx.buffer<128x64xf16, global>, %As: !As, %ring: 
   // CHECK-SAME: -> tensor<128x64xf32, #[[ROWS]]>
   %1 = tirx.tcgen05.ld %acc column(0) shape_32x32b num(64) : !Acc -> tensor<128x64xf32, #rows>
   // Operands that may be absent: source, destination, barrier, slot.
-  // CHECK: "tirx.copy_async"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) <{dispatch = "tma", operandSegmentSizes = array<i32: 1, 1, 1, 1>}>
+  // CHECK: "tirx.copy_async"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) <{cta_group = 1 : i64, dispatch = "tma", operandSegmentSizes = array<i32: 1, 1, 1, 1>}>
   tirx.copy_async %A to %As signal(%ring[%i] : !tirx.barrier<2>) dispatch("tma") : !tirx.buffer<128x64xf16, global> to !As
   // CHECK: "tirx.copy"(%{{.*}}) : ({{.*}}) -> tensor<128x64xf32, #[[ROWS]]>
   %2 = tirx.copy %acc : !Acc to tensor<128x64xf32, #rows>

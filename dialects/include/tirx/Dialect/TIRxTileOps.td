@@ -57,24 +57,38 @@ def TIRx_CopyAsyncOp : TIRx_Op<"copy_async", [AttrSizedOperandSegments]> {
     Variants: `tma` (global to shared, in `tirx.elect`, with `signal`; shared to
     global, in `tirx.elect`), `tcgen05_ld`, `tcgen05_st` (whole warpgroups).
 
-    **Preconditions:** shapes and element types agree. **Postconditions:** none
-    at once.
+    With `multicast(cbx)` (or `cby`, `cbz`) the CTAs of the cluster along that
+    axis load the tile together: each its part of the rows, for all of them. So
+    each receives the whole tile, and expects as many bytes as without. With
+    `cta_group(2)` the bytes go to the barrier of the even CTA of the pair, which
+    expects those of both.
+
+    **Preconditions:** shapes and element types agree; the CTAs of a multicast
+    name the same tile and the same place, and all of them execute it.
+    **Postconditions:** none at once.
 
     **Example:**
 
     ```mlir
     tirx.elect {
       tirx.copy_async %A_tile to %As signal(%bar : !tirx.barrier<1>) : !A_tile to !As
+      tirx.copy_async %B_tile to %Bs signal(%bar : !tirx.barrier<1>) multicast(cby) cta_group(2)
+        : !A_tile to !Bs
       tirx.copy_async %Ds to %D_tile : !Ds to !D_tile
     }
     %f = tirx.copy_async %acc : !Acc to tensor<128x128xf32, #rows>
     tirx.tcgen05.wait ld
     ```
 
-    **Errors:** as `tirx.copy`; `a TMA load needs signal(...)`.
+    **Errors:** as `tirx.copy`; `a TMA load needs signal(...)`; `multicast(tx)
+    must name an axis of the cluster: cbx, cby or cbz`; refused by `tma`: rows
+    that the CTAs cannot share evenly, or parts that are no whole number of
+    swizzle atoms.
   }]);
   let arguments = (ins TIRx_Tile:$source, Optional<TIRx_BufferType>:$destination,
                        Optional<TIRx_BarrierType>:$barrier, Optional<Index>:$slot,
+                       OptionalAttr<TIRx_ThreadAxisAttr>:$multicast,
+                       DefaultValuedAttr<I64Attr, "1">:$cta_group,
                        OptionalAttr<StrAttr>:$dispatch);
   let results = (outs Optional<TIRx_RegisterTile>:$result);
   let hasCustomAssemblyFormat = 1;
@@ -87,12 +101,18 @@ def TIRx_GemmAsyncOp : TIRx_Op<"gemm_async"> {
     D[m, n] = (accumulate ? D[m, n] : 0) + sum over k of A[m, k] * B[n, k].
     A is M x K and B is N x K; which of their dimensions is contiguous is read
     off their layouts.
+
+    With `cta_group(2)` two CTAs multiply together, and shapes are those of one
+    of them: A holds half of the rows (the even CTA's come first), D the same
+    rows and all columns, B the half of D's columns.
     }], dispatchText, [{
     Variants: `tcgen05` (D in TMEM, A and B in shared memory, f16 or bf16 inputs,
-    f32 accumulator, M of 64 or 128, N a multiple of 8, K a multiple of 16).
+    f32 accumulator, M of 64 or 128, N a multiple of 8, K a multiple of 16; over a
+    pair N is at most 256).
 
-    **Preconditions:** in `tirx.elect`; A and B are visible to the async proxy;
-    D is not in use. **Postconditions:** none at once; `tirx.tcgen05.commit`
+    **Preconditions:** in `tirx.elect` (of one CTA of the pair, by convention the
+    even one); A and B are visible to the async proxy; D is not in use; over a
+    pair all of that in both CTAs. **Postconditions:** none at once; `tirx.tcgen05.commit`
     tells when.
 
     **Example:**
@@ -100,6 +120,7 @@ def TIRx_GemmAsyncOp : TIRx_Op<"gemm_async"> {
     ```mlir
     tirx.elect {
       tirx.gemm_async %acc, %As, %Bs accumulate(%flag) : !Acc, !As, !Bs
+      tirx.gemm_async %acc, %As, %Bs_half accumulate(%flag) cta_group(2) : !Acc, !As, !Bs_half
     }
     ```
 
@@ -107,9 +128,12 @@ def TIRx_GemmAsyncOp : TIRx_Op<"gemm_async"> {
     tirx.gemm_async applies` with the reasons.
   }]);
   let arguments = (ins TIRx_BufferType:$d, TIRx_BufferType:$a, TIRx_BufferType:$b,
-                       I1:$accumulate, OptionalAttr<StrAttr>:$dispatch);
+                       I1:$accumulate,
+                       DefaultValuedAttr<I64Attr, "1">:$cta_group,
+                       OptionalAttr<StrAttr>:$dispatch);
   let assemblyFormat = [{
     $d `,` $a `,` $b `accumulate` `(` $accumulate `)`
+    (`cta_group` `(` $cta_group^ `)`)?
     (`dispatch` `(` $dispatch^ `)`)? attr-dict
     `:` qualified(type($d)) `,` qualified(type($a)) `,` qualified(type($b))
   }];
