@@ -61,11 +61,28 @@ static void lowerWait(OpBuilder &builder, MbarrierWaitOp wait) {
   wait.erase();
 }
 
+/// The cta_group of all tcgen05 operations of a launch: 2 if any says so (PTX
+/// ISA, "tcgen05: CTA pair": a kernel has one).
+static int64_t getCtaGroup(LaunchOp launch) {
+  auto isOfPair = [](auto op) {
+    return op.getCtaGroup() == 2 ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+  };
+  bool pair = launch.walk([&](Tcgen05MmaOp op) { return isOfPair(op); })
+                  .wasInterrupted() ||
+              launch.walk([&](Tcgen05CommitOp op) { return isOfPair(op); })
+                  .wasInterrupted();
+  return pair ? 2 : 1;
+}
+
 /// What tcgen05 operations of one warp did before is ordered before what those
-/// of others do after.
-static void buildTcgen05Sync(OpBuilder &builder, Location loc) {
+/// of others do after; of a pair, those of both CTAs.
+static void buildTcgen05Sync(OpBuilder &builder, Location loc, int64_t group) {
   FenceOp::create(builder, loc, FenceKind::tcgen05_before_thread_sync);
-  CtaSyncOp::create(builder, loc);
+  if (group == 2)
+    ClusterSyncOp::create(builder, loc);
+  else
+    CtaSyncOp::create(builder, loc);
   FenceOp::create(builder, loc, FenceKind::tcgen05_after_thread_sync);
 }
 
@@ -86,22 +103,24 @@ static LogicalResult lowerTmem(OpBuilder &builder, LaunchOp launch) {
     return launch.emitOpError("allocates tensor memory, but never gives it "
                               "back: run tirx-verify first");
 
+  int64_t group = getCtaGroup(launch);
   Location loc = allocs.front().getLoc();
   builder.setInsertionPoint(allocs.front());
   auto allocating = buildIfWarp(builder, loc, tmemWarp);
   builder.setInsertionPointToStart(allocating.thenBlock());
-  Tcgen05AllocOp::create(builder, loc, columns.getInt(), offset.getInt());
+  Tcgen05AllocOp::create(builder, loc, columns.getInt(), offset.getInt(),
+                         group);
   builder.setInsertionPointAfter(allocating);
-  buildTcgen05Sync(builder, loc);
+  buildTcgen05Sync(builder, loc, group);
 
   loc = deallocs.back().getLoc();
   builder.setInsertionPoint(deallocs.back());
-  buildTcgen05Sync(builder, loc);
+  buildTcgen05Sync(builder, loc, group);
   auto freeing = buildIfWarp(builder, loc, tmemWarp);
   builder.setInsertionPointToStart(freeing.thenBlock());
   // The first tile has column 0: its address is the allocation's.
   Tcgen05DeallocOp::create(builder, loc, allocs.front().getResult(),
-                           columns.getInt());
+                           columns.getInt(), group);
   for (TmemDeallocOp dealloc : deallocs)
     dealloc.erase();
   return success();

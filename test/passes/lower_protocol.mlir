@@ -53,6 +53,8 @@ tirx.kernel @wait(%slot: index) {
     // CHECK-NEXT: } do {
     // CHECK-NEXT: scf.yield
     tirx.mbarrier.wait %bar[%slot] parity(%phase) : !tirx.barrier<4>
+    // CHECK: tirx.mbarrier.try_wait %[[BAR]][%slot] parity(%[[PHASE]]) cluster :
+    tirx.mbarrier.wait %bar[%slot] parity(%phase) cluster : !tirx.barrier<4>
     // CHECK: tirx.elect_sync
     // CHECK: scf.while
     // CHECK: tirx.mbarrier.try_wait
@@ -99,6 +101,33 @@ tirx.kernel @tmem() {
     // CHECK-NEXT: }
     // CHECK-NOT: tmem.dealloc
     tirx.tmem.dealloc %b : !acc
+  }
+}
+
+// -----
+
+// Where a pair of CTAs multiplies, both allocate and free, and meet before.
+!acc = !tirx.buffer<128x32xf32, #tirx.layout<S[(128,32):(1@TLane,1@TCol)]>, tmem>
+// CHECK-LABEL: tirx.kernel @pair
+tirx.kernel @pair() {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  tirx.launch grid(%c2, %c1, %c1) cluster(2, 1, 1) threads(128) attributes {tirx.shared_bytes = 12 : i64, tirx.tmem_columns = 32 : i64, tirx.tmem_address_offset = 8 : i64} {
+    // CHECK: tirx.tcgen05.alloc columns(32) address_offset(8) cta_group(2)
+    // CHECK-NEXT: }
+    // CHECK-NEXT: tirx.fence tcgen05_before_thread_sync
+    // CHECK-NEXT: tirx.cluster_sync
+    // CHECK-NEXT: tirx.fence tcgen05_after_thread_sync
+    %a = tirx.tmem.alloc column(0) : !acc
+    %bar = tirx.mbarrier.alloc : !tirx.barrier<1>
+    tirx.elect {
+      tirx.tcgen05.commit %bar cta_group(2) : !tirx.barrier<1>
+    }
+    // CHECK: tirx.tcgen05.commit
+    // CHECK: tirx.cluster_sync
+    // CHECK-NOT: tirx.cta_sync
+    // CHECK: tirx.tcgen05.dealloc %{{.*}} columns(32) cta_group(2)
+    tirx.tmem.dealloc %a : !acc
   }
 }
 
