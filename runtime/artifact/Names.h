@@ -29,7 +29,7 @@ TIRX_ENUM_NAMES(Argument::Access, "access", "read", "write", "read_write");
 TIRX_ENUM_NAMES(Parameter::Kind, "parameter kind", "pointer", "value", "scalar",
                 "tensor_map");
 TIRX_ENUM_NAMES(TensorMapRecipe::Swizzle, "swizzle", "none", "32B", "64B",
-                "128B");
+                "128B", "128B_ATOM_32B");
 TIRX_ENUM_NAMES(TensorMapRecipe::L2Promotion, "L2 promotion", "none", "64B",
                 "128B", "256B");
 TIRX_ENUM_NAMES(TensorMapRecipe::OobFill, "out-of-bounds fill", "zero", "nan");

@@ -106,6 +106,7 @@ struct Function {
   uint32_t reqntid[3] = {0, 0, 0};
   uint32_t maxntid[3] = {0, 0, 0};
   uint32_t reqnctapercluster[3] = {0, 0, 0};
+  uint32_t maxnreg = 0, minnctapersm = 0;
 };
 
 struct File {

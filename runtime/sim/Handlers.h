@@ -8,6 +8,7 @@ namespace tirx::rt::sim {
 /// Parts of controlRows().
 std::vector<OpRow> branchRows();
 std::vector<OpRow> warpRows();
+std::vector<OpRow> registerRows();
 
 /// mov from a special register: `bytes` of the destination, 0: predicate.
 bool decodeSpecial(Decoder &decoder, const ast::Operand &dst,
@@ -59,6 +60,16 @@ bool resolveShared(Context &context, uint64_t address, bool cluster,
 /// Completes named and cluster barriers that waited for threads which have
 /// exited.
 void recheckBarriers(Cta &cta);
+
+/// Registers of a thread at entry as ptxas chooses them; 0: not known.
+uint32_t registersAtEntry(const ast::Function &function);
+/// Gives each warp of a new CTA its registers.
+void shareRegisters(Cta &cta, uint32_t registers);
+/// Who has how many, for reports.
+std::string describeRegisters(const Cta &cta);
+/// At the end of a CTA: whole warpgroups executed setmaxnreg. `ended` begins
+/// the report.
+void checkRegisterChanges(Cta &cta, const std::string &ended);
 
 /// Text of a 32-bit lane mask: "lanes 0-31", "lane 5", "lanes 0,2-3".
 std::string laneText(uint32_t mask);

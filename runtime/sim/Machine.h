@@ -46,6 +46,7 @@ struct Wait {
     tmem_load,   ///< tcgen05.wait::ld, or a register that a ld still fills
     tmem_store,  ///< tcgen05.wait::st
     tmem_alloc,  ///< tcgen05.alloc without free columns
+    registers,   ///< setmaxnreg.inc without free registers
   };
   Kind kind = Kind::none;
   Cta *cta = nullptr;   ///< mbarrier: whose
@@ -98,6 +99,16 @@ struct CopyGroups {
   void waited(size_t left, bool read_only);
 };
 
+/// A setmaxnreg that a warp has executed.
+struct RegisterChange {
+  uint32_t count = 0;
+  bool increase = false;
+  uint32_t line = 0;
+  bool operator==(const RegisterChange &other) const {
+    return count == other.count && increase == other.increase;
+  }
+};
+
 struct Warp {
   LaneState lanes;
   Cta *cta = nullptr;
@@ -115,6 +126,8 @@ struct Warp {
   /// When each lane last executed fence.proxy.async and tcgen05.fence.
   uint64_t fence_time[kLanes] = {}, before_time[kLanes] = {},
            after_time[kLanes] = {};
+  uint32_t registers = 0; ///< of a thread (setmaxnreg); 0: not known
+  std::vector<RegisterChange> register_changes;
   uint32_t cluster_arrived = 0; ///< lanes between cluster arrive and wait
 };
 
@@ -147,6 +160,7 @@ struct Cta {
   std::vector<std::unique_ptr<Warp>> warps;
   uint32_t live_threads = 0;
   uint32_t exited_threads = 0;
+  uint32_t free_registers = 0; ///< for setmaxnreg.inc
 
   SharedSpan span() { return shared; }
   TensorMemory &tensorMemory();

@@ -92,15 +92,6 @@ bool decodeNothing(Decoder &, const OpRow &row, const ast::Instruction &,
   out.op = row.sub[0] ? opYield : opNothing;
   return true;
 }
-Outcome opAlignedNothing(Context &c) {
-  Converged v = convergeWarp(c);
-  return v.run ? Outcome::next : v.outcome;
-}
-bool decodeAlignedNothing(Decoder &, const OpRow &, const ast::Instruction &,
-                          Instr &out) {
-  out.op = opAlignedNothing;
-  return true;
-}
 
 // --- special registers
 // --------------------------------------------------------
@@ -302,6 +293,8 @@ std::span<const OpRow> controlRows() {
     std::vector<OpRow> out = branchRows();
     for (const OpRow &row : warpRows())
       out.push_back(row);
+    for (const OpRow &row : registerRows())
+      out.push_back(row);
     return out;
   }();
   return all;
@@ -340,14 +333,6 @@ std::vector<OpRow> branchRows() {
        Fidelity::approximate,
        "9.7.19.3",
        "no effect"},
-      {"setmaxnreg inc|dec sync aligned u32",
-       "",
-       decodeAlignedNothing,
-       AluOp::count,
-       {0, 0, 0},
-       Fidelity::approximate,
-       "9.7.19.5",
-       "checked for divergence; register counts are not modelled"},
       {"griddepcontrol wait|launch_dependents",
        "",
        decodeNothing,

@@ -127,8 +127,11 @@ void Parser::parsePerformanceDirectives(ast::Function &function) {
       parseTriple(function.maxntid);
     } else if (accept(".reqnctapercluster")) {
       parseTriple(function.reqnctapercluster);
-    } else if (accept(".minnctapersm") || accept(".maxnctapersm") ||
-               accept(".maxnreg") || accept(".maxclusterrank")) {
+    } else if (accept(".maxnreg")) {
+      function.maxnreg = static_cast<uint32_t>(takeInteger());
+    } else if (accept(".minnctapersm")) {
+      function.minnctapersm = static_cast<uint32_t>(takeInteger());
+    } else if (accept(".maxnctapersm") || accept(".maxclusterrank")) {
       takeInteger();
     } else if (accept(".explicitcluster") || accept(".noreturn") ||
                accept(".blocksareclusters")) {

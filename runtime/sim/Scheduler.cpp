@@ -65,6 +65,7 @@ std::unique_ptr<Cta> Scheduler::makeCta(Cluster &cluster, uint32_t rank) {
   cluster.live_threads += machine.threads_per_cta;
   for (uint32_t w = 0; w < machine.warps_per_cta; ++w)
     makeWarp(*cta, w);
+  shareRegisters(*cta, registersAtEntry(*machine.entry.function));
   return cta;
 }
 
@@ -121,6 +122,7 @@ void Scheduler::checkExit(Cta &cta) {
           barrier.state().tx > 0 ? "pending that never arrived"
                                  : "that nobody had expected",
           barrier.describe()));
+  checkRegisterChanges(cta, name);
   if (Expected<void> freed = cta.allocator.checkExit(); !freed)
     machine.faultText(fmt::format("{}: {}", name, freed.error().message));
 }
@@ -494,6 +496,11 @@ std::string Scheduler::describeWait(const Warp &warp,
   case Wait::Kind::tmem_alloc:
     return fmt::format("waits in tcgen05.alloc for {} columns; {}", wait.count,
                        wait.cta->allocator.describe());
+  case Wait::Kind::registers:
+    return fmt::format("waits in setmaxnreg.inc for {} registers a thread "
+                       "instead of {}; {}",
+                       wait.count, warp.registers,
+                       describeRegisters(*wait.cta));
   default:
     return "can run";
   }

@@ -135,6 +135,9 @@ encodeTensorMap(const TensorMapRecipe &recipe, const void *base,
   case TensorMapRecipe::Swizzle::b128:
     fields.swizzle = Swizzle::b128;
     break;
+  case TensorMapRecipe::Swizzle::b128_atom_32b:
+    fields.swizzle = Swizzle::b128Atom32;
+    break;
   }
   fields.l2Promotion = static_cast<uint8_t>(recipe.l2_promotion);
   fields.fill = recipe.oob_fill == TensorMapRecipe::OobFill::nan

@@ -120,7 +120,8 @@ TEST_CASE("a wrong field is refused by its path") {
       {"/kernels/0/parameters/1/expr", nested(65), "deeper than 64 levels"},
       {"/kernels/0/parameters/1/expr", nested(2000), "nested deeper than"},
       {"/kernels/0/parameters/3/tensor_map/swizzle", "128",
-       "unknown swizzle \"128\"; known: none, 32B, 64B, 128B"},
+       "unknown swizzle \"128\"; known: none, 32B, 64B, 128B, "
+       "128B_ATOM_32B"},
       {"/kernels/0/parameters/3/tensor_map/box_dim",
        {64},
        "box_dim has 1 entries, expected 2 for rank 2"},

@@ -2,6 +2,7 @@
 #include "RandomArtifact.h"
 
 #include "artifact/Names.h"
+#include "tirx/Runtime/Limits.h"
 
 #include <random>
 
@@ -103,7 +104,7 @@ private:
     result.swizzle = any<TensorMapRecipe::Swizzle>();
     const uint32_t width = result.swizzle == TensorMapRecipe::Swizzle::none
                                ? 64
-                               : 16u << static_cast<int>(result.swizzle);
+                               : swizzleBytes(result.swizzle);
     result.box_dim[0] = width / sizeOf(result.dtype);
     result.l2_promotion = any<TensorMapRecipe::L2Promotion>();
     if (isFloat(result.dtype) && sizeOf(result.dtype) > 1)

@@ -100,7 +100,9 @@ struct Argument {
 /// How the runtime encodes a 128-byte tensor map (cuTensorMapEncodeTiled's
 /// arguments, fastest axis first). Bytes strides are those of axes 1..rank-1.
 struct TensorMapRecipe {
-  enum class Swizzle : uint8_t { none, b32, b64, b128 };
+  /// b128_atom_32b: 128 bytes with atoms of 32 bytes instead of 16, as
+  /// MN-major tf32 operands need (CU_TENSOR_MAP_SWIZZLE_128B_ATOM_32B).
+  enum class Swizzle : uint8_t { none, b32, b64, b128, b128_atom_32b };
   enum class L2Promotion : uint8_t { none, b64, b128, b256 };
   enum class OobFill : uint8_t { zero, nan };
   unsigned argument = 0;

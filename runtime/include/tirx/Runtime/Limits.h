@@ -41,9 +41,18 @@ inline constexpr unsigned kMaxArgumentAlignment = 4096;
 
 /// Bytes that a swizzle spans; 0 for none.
 constexpr uint32_t swizzleBytes(TensorMapRecipe::Swizzle swizzle) {
-  return swizzle == TensorMapRecipe::Swizzle::none
-             ? 0
-             : 16u << static_cast<unsigned>(swizzle);
+  switch (swizzle) {
+  case TensorMapRecipe::Swizzle::none:
+    return 0;
+  case TensorMapRecipe::Swizzle::b32:
+    return 32;
+  case TensorMapRecipe::Swizzle::b64:
+    return 64;
+  case TensorMapRecipe::Swizzle::b128:
+  case TensorMapRecipe::Swizzle::b128_atom_32b:
+    return 128;
+  }
+  return 0;
 }
 
 } // namespace tirx::rt
