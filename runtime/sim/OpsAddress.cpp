@@ -236,10 +236,37 @@ Outcome opMatrix(Context &c) {
     }
   return Outcome::next;
 }
+/// stmatrix m16n8.b8 with .trans: lane 8m+r gives the address of the 16 bytes
+/// of column r of matrix m; register m of lane t holds elements (t/4, 2(t%4))
+/// and the next, and those of row t/4 + 8, as the accumulators of mma.m16n8.
+Outcome opStoreBytes(Context &c) {
+  Converged v = convergeWarp(c);
+  if (!v.run)
+    return v.outcome;
+  const Instr &i = c.instr;
+  const uint32_t *registers = c.machine.entry.lists.data() + i.list;
+  for (unsigned m = 0; m < i.sub[2]; ++m) {
+    std::byte *columns[8];
+    for (unsigned r = 0; r < 8; ++r) {
+      unsigned lane = 8 * m + r;
+      columns[r] = resolveAccess(c, static_cast<MemSpace>(i.sub[1]),
+                                 laneAddress(c, lane), 16, 16, true, lane);
+      if (!columns[r])
+        return Outcome::fault;
+    }
+    for (unsigned lane = 0; lane < kLanes; ++lane) {
+      uint32_t value = c.read32(registers[m], lane);
+      for (unsigned k = 0; k < 4; ++k)
+        columns[2 * (lane % 4) + k % 2][lane / 4 + 8 * (k / 2)] =
+            static_cast<std::byte>(value >> (8 * k));
+    }
+  }
+  return Outcome::next;
+}
 bool decodeMatrix(Decoder &d, const OpRow &, const ast::Instruction &in,
                   Instr &out) {
   bool store = in.mnemonic == "stmatrix";
-  out.op = opMatrix;
+  out.op = has(in, "b8") ? opStoreBytes : opMatrix;
   MemSpace space = spaceOf(in);
   out.sub[1] = static_cast<uint8_t>(space);
   out.sub[2] = has(in, "x4") ? 4 : has(in, "x2") ? 2 : 1;
@@ -314,8 +341,11 @@ std::vector<OpRow> addressRows() {
       NOPE("ldmatrix sync aligned m8n16|m16n16 x1|x2|x4 [trans] "
            "[shared|shared::cta] b8|b8x16.b6x16_p32|b8x16.b4x16_p64",
            "9.7.14.5", "8-bit and narrower matrices"),
-      NOPE("stmatrix sync aligned m16n8 x1|x2|x4 trans [shared|shared::cta] b8",
-           "9.7.14.5", "8-bit matrices"),
+      ROUGH(
+          "stmatrix sync aligned m16n8 x1|x2|x4 trans [shared|shared::cta] b8",
+          decodeMatrix, "9.7.14.5",
+          "fragments as the accumulators of mma.m16n8; PTX shows them in a "
+          "figure only"),
   };
 #undef ROW
 #undef ROUGH

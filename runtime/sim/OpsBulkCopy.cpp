@@ -3,6 +3,7 @@
 #include "AsyncProxy.h"
 #include "MemoryAccess.h"
 #include "OpsBulk.h"
+#include "units/TmaBox.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,7 +23,9 @@ struct BulkCopy final : AsyncOp {
   std::vector<Cta *> to_ctas; ///< empty: global
   uint64_t to = 0;
   uint32_t bytes = 0;
-  uint32_t byte_mask = 0xFFFF; ///< .cp_mask: of each 16 bytes
+  uint32_t byte_mask = 0xFFFF;       ///< .cp_mask: of each 16 bytes
+  std::optional<TmaReduceOp> reduce; ///< cp.reduce, to global memory
+  TensorMapDType type = TensorMapDType::u32;
   uint32_t barrier = 0;
   std::vector<Cta *> barrier_ctas;
   std::shared_ptr<CopyStatus> status;
@@ -50,9 +53,14 @@ struct BulkCopy final : AsyncOp {
         asyncFault(machine, *this, machine.describeGlobal(to, bytes, true));
         return true;
       }
-      for (uint32_t i = 0; i < bytes; ++i)
-        if (byte_mask >> (i % 16) & 1)
-          target[i] = copy[i];
+      if (reduce) {
+        if (auto r = reduceBulk(*reduce, type, target, copy.data(), bytes); !r)
+          asyncFault(machine, *this, r.error().message);
+      } else {
+        for (uint32_t i = 0; i < bytes; ++i)
+          if (byte_mask >> (i % 16) & 1)
+            target[i] = copy[i];
+      }
     }
     for (Cta *target : to_ctas) {
       std::copy(copy.begin(), copy.end(),
@@ -72,7 +80,8 @@ struct BulkCopy final : AsyncOp {
 };
 
 /// sub[1]: 1 when the source is shared; sub[4]: 1 when the destination is
-/// global; sub[5]: multicast; sub[6]: .cp_mask. src: dst, src address, barrier,
+/// global; sub[5]: multicast; sub[6]: .cp_mask; sub[7]: 1 + TmaReduceOp of
+/// cp.reduce, sub[8]: its TensorMapDType. src: dst, src address, barrier,
 /// mask; lists[0]: size.
 Outcome opBulkCopy(Context &c) {
   const Instr &i = c.instr;
@@ -112,6 +121,10 @@ Outcome opBulkCopy(Context &c) {
                            c.machine.describeGlobal(dst, bytes, true),
                        at);
       op->to = dst;
+      if (i.sub[7]) {
+        op->reduce = static_cast<TmaReduceOp>(i.sub[7] - 1);
+        op->type = static_cast<TensorMapDType>(i.sub[8]);
+      }
       if (i.sub[6])
         op->byte_mask = c.read32(i.src[3], lane) & 0xFFFF;
       op->status = std::make_shared<CopyStatus>();
@@ -176,6 +189,53 @@ bool decodeBulkCopy(Decoder &d, const OpRow &, const ast::Instruction &in,
   if (out.sub[6])
     return d.srcValue(in.operands.back(), RegClass::b32, 5);
   return true;
+}
+
+/// A name in PTX and what it means here.
+template <typename T> struct Named {
+  const char *name;
+  T value;
+};
+constexpr Named<TmaReduceOp> kReduceOps[] = {
+    {"add", TmaReduceOp::add},  {"min", TmaReduceOp::min},
+    {"max", TmaReduceOp::max},  {"inc", TmaReduceOp::inc},
+    {"dec", TmaReduceOp::dec},  {"and", TmaReduceOp::bitAnd},
+    {"or", TmaReduceOp::bitOr}, {"xor", TmaReduceOp::bitXor},
+};
+constexpr Named<TensorMapDType> kReduceTypes[] = {
+    {"f16", TensorMapDType::f16}, {"bf16", TensorMapDType::bf16},
+    {"f32", TensorMapDType::f32}, {"f64", TensorMapDType::f64},
+    {"b32", TensorMapDType::u32}, {"u32", TensorMapDType::u32},
+    {"s32", TensorMapDType::s32}, {"b64", TensorMapDType::u64},
+    {"u64", TensorMapDType::u64}, {"s64", TensorMapDType::s64},
+};
+
+bool decodeBulkReduce(Decoder &d, const OpRow &, const ast::Instruction &in,
+                      Instr &out) {
+  out.op = opBulkCopy;
+  out.sub[1] = out.sub[4] = 1;
+  TmaReduceOp op = TmaReduceOp::add;
+  TensorMapDType type = TensorMapDType::u32;
+  for (const auto &entry : kReduceOps)
+    if (has(in, entry.name))
+      op = entry.value;
+  for (const auto &entry : kReduceTypes)
+    if (in.modifiers.back() == entry.name)
+      type = entry.value;
+  const bool half = type == TensorMapDType::f16 || type == TensorMapDType::bf16;
+  const bool add = op == TmaReduceOp::add;
+  if (has(in, "noftz") != (half && add))
+    return d.fail(".noftz belongs to .add of f16 and bf16, which needs it (PTX "
+                  "ISA, cp.reduce.async.bulk)");
+  if (auto defined = reduceBulk(op, type, nullptr, nullptr, 0); !defined)
+    return d.fail(defined.error().message);
+  out.sub[7] = static_cast<uint8_t>(1 + static_cast<uint8_t>(op));
+  out.sub[8] = static_cast<uint8_t>(type);
+  const size_t operands = 3u + has(in, "L2::cache_hint");
+  return d.expectOperands(in, operands, operands) &&
+         d.address(in.operands[0], MemSpace::global, out) &&
+         d.addressValue(in.operands[1], 3, out.offset1, out.sub[2]) &&
+         d.listOperand(in.operands[2], RegClass::b32, false, 1, 1);
 }
 
 // --- bulk groups
@@ -252,11 +312,14 @@ std::vector<OpRow> bulkCopyRows() {
           ""),
       ROW("cp async bulk wait_group [read]", decodeBulkWait, exact, "9.7.9.25",
           ""),
-      ROW("cp reduce async bulk global|shared::cluster shared::cta "
-          "[mbarrier::complete_tx::bytes|bulk_group] [L2::cache_hint] "
-          "add|min|max|inc|dec|and|or|xor [noftz] "
+      ROW("cp reduce async bulk global shared::cta bulk_group "
+          "[L2::cache_hint] add|min|max|inc|dec|and|or|xor [noftz] "
           "f16|bf16|f32|f64|b32|u32|s32|b64|u64|s64",
-          nullptr, no, "9.7.9.25", "tensor forms are supported"),
+          decodeBulkReduce, exact, "9.7.9.25", ""),
+      ROW("cp reduce async bulk shared::cluster shared::cta "
+          "mbarrier::complete_tx::bytes add|min|max|inc|dec|and|or|xor "
+          "b32|u32|s32|u64",
+          nullptr, no, "9.7.9.25", "to global memory only"),
   };
 #undef ROW
 }

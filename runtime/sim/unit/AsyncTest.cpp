@@ -7,6 +7,9 @@
 
 #include "Harness.h"
 
+#include <algorithm>
+#include <bit>
+
 using namespace tirx::rt;
 using namespace tirx::rt::sim;
 using namespace tirx::rt::sim::test;
@@ -123,6 +126,66 @@ END:)"});
       CHECK(f.out[i] == (i < 32 ? 1001 + i * i : 0));
       f.out[i] = 0;
     }
+  }
+}
+
+TEST_CASE("bulk reductions to global memory") {
+  Fixture f;
+  const auto body = [](const std::string &operation) {
+    return code({kInit, kLoad, kWait}) + R"(
+  @%p1 bra END;
+  cp.reduce.async.bulk.global.shared::cta.bulk_group.)" +
+           operation + R"( [%rd2], [%r3], 128;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+END:)";
+  };
+  // in[i] = 1000 + i * i, out[i] = start + 3 * i.
+  struct Row {
+    const char *operation;
+    uint32_t (*expected)(uint32_t out, uint32_t in);
+  };
+  const Row rows[] = {
+      {"add.u32", [](uint32_t out, uint32_t in) { return out + in; }},
+      {"add.s32", [](uint32_t out, uint32_t in) { return out + in; }},
+      {"min.u32", [](uint32_t out, uint32_t in) { return std::min(out, in); }},
+      {"max.s32",
+       [](uint32_t out, uint32_t in) {
+         return uint32_t(std::max(int32_t(out), int32_t(in)));
+       }},
+      {"inc.u32",
+       [](uint32_t out, uint32_t in) { return out >= in ? 0 : out + 1; }},
+      {"xor.b32", [](uint32_t out, uint32_t in) { return out ^ in; }},
+      {"add.f32",
+       [](uint32_t out, uint32_t in) {
+         return std::bit_cast<uint32_t>(std::bit_cast<float>(out) +
+                                        std::bit_cast<float>(in));
+       }},
+  };
+  for (const Row &row : rows)
+    for (uint64_t seed = 0; seed < 6; ++seed) {
+      CAPTURE(row.operation, seed);
+      const bool real = std::string(row.operation) == "add.f32";
+      for (uint32_t i = 0; i < 64; ++i) {
+        f.in[i] =
+            real ? std::bit_cast<uint32_t>(float(i) * 1.25f) : 1000 + i * i;
+        f.out[i] =
+            real ? std::bit_cast<uint32_t>(float(i) * -7.5f + 1) : 990 + 3 * i;
+      }
+      f.good(body(row.operation), static_cast<Delivery>(seed % 3), seed);
+      for (uint32_t i = 0; i < 64; ++i) {
+        const uint32_t before =
+            real ? std::bit_cast<uint32_t>(float(i) * -7.5f + 1) : 990 + 3 * i;
+        CHECK(f.out[i] == (i < 32 ? row.expected(before, f.in[i]) : before));
+      }
+    }
+  for (auto [operation, message] :
+       {std::pair("add.f16", ".noftz belongs to .add of f16"),
+        {"add.noftz.u32", ".noftz belongs to .add of f16"},
+        {"inc.s32", "cp.reduce.async.bulk.inc is not defined for INT32"},
+        {"and.f32", "cp.reduce.async.bulk.and is not defined for FLOAT32"}}) {
+    CAPTURE(operation);
+    contains(f.bad(body(operation), Delivery::eager), message);
   }
 }
 

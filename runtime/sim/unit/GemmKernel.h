@@ -190,9 +190,17 @@ AFTER_STORE:
   return module(text);
 }
 
+/// Operands of the kernel below: rows of a tile are 128 bytes in every kind.
+struct PairKind {
+  std::string kind = "kind::f16";
+  std::string idesc = "0x10200010"; ///< M 256, N 128, f32 accumulators
+  unsigned columns = 64;            ///< K elements in 128 bytes
+};
+
 /// D[256 x 128] = A[256 x K] * B[128 x K]^T by a pair of CTAs: each holds half
-/// of A's rows and half of B's, the even one issues the MMAs. ptxas accepts it.
-inline std::string pairGemmPtx() {
+/// of A's rows and half of B's, the even one issues the MMAs; D is f16. ptxas
+/// accepts it.
+inline std::string pairGemmPtx(const PairKind &kind = {}) {
   std::string text = R"(
 .extern .shared .align 1024 .b8 smem[];
 .visible .entry k(.param .align 64 .b8 map_a[128], .param .align 64 .b8 map_b[128],
@@ -246,7 +254,8 @@ AFTER_INIT:
   mov.u32 %r27, 0;
   mov.b16 %m, 3;
 K_LOOP:
-  shl.b32 %r29, %r27, 6;
+  mul.lo.u32 %r29, %r27, )" +
+                     std::to_string(kind.columns) + R"(;
   @!%p7 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r21], 49152;
   cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%r20], [%rd1, {%r29, %r52}], [%r51];
   cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.cta_group::2 [%r26], [%rd2, {%r29, %r53}], [%r51];
@@ -266,9 +275,9 @@ WAIT_FULL:
     mov.b64 %rd4, {{lb, 0x40004040}};
     or.b32 z, %r27, {1};
     setp.ne.u32 q, z, 0;
-    tcgen05.mma.cta_group::2.kind::f16 [%r24], %rd3, %rd4, 0x10200010, q;
+    tcgen05.mma.cta_group::2.{2} [%r24], %rd3, %rd4, {3}, q;
   }})",
-                        2 * step, step);
+                        2 * step, step, kind.kind, kind.idesc);
   text += R"(
   tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r23], %m;
 WAIT_STAGE:

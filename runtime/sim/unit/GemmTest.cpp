@@ -1,6 +1,7 @@
 //===- GemmTest.cpp - TMA, mbarrier, tcgen05, TMA store together *- C++ -*-===//
 
 #include "GemmKernel.h"
+#include "tirx/Runtime/DType.h"
 
 #include <bit>
 #include <cmath>
@@ -197,6 +198,87 @@ TEST_CASE("a GEMM of two CTAs (cta_group::2)") {
     CHECK(stats->tensor_core_ops == 12);
     CHECK(stats->warnings.empty());
   }
+}
+
+TEST_CASE("a GEMM of two CTAs in tf32 and mixed f8") {
+  struct Row {
+    PairKind kind;
+    DType a, b;
+    unsigned k; ///< of an instruction
+  };
+  const Row rows[] = {
+      {{"kind::tf32", "0x10200910", 32}, DType::f32, DType::f32, 8},
+      {{"kind::f8f6f4", "0x10200410", 128}, DType::f8e4m3, DType::f8e5m2, 32},
+      {{"kind::f8f6f4", "0x10200090", 128}, DType::f8e5m2, DType::f8e4m3, 32}};
+  constexpr unsigned M = 256, N = 128;
+  for (const Row &row : rows)
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+      CAPTURE(row.kind.kind, seed);
+      const unsigned K = 3 * row.kind.columns;
+      GlobalMemory memory;
+      Buffer<std::byte> a(memory, M * K * sizeOf(row.a)),
+          b(memory, N * K * sizeOf(row.b));
+      Buffer<_Float16> d(memory, M * N);
+      Random random(40 + seed);
+      auto fill = [&](Buffer<std::byte> &to, DType dtype) {
+        std::vector<double> plain(to.size() / sizeOf(dtype));
+        for (size_t i = 0; i < plain.size(); ++i) {
+          std::byte *at = &to[i * sizeOf(dtype)];
+          fromDouble(dtype, random.normal(), at);
+          plain[i] = toDouble(dtype, at);
+          if (dtype == DType::f32)
+            plain[i] = std::bit_cast<float>(
+                std::bit_cast<uint32_t>(float(plain[i])) & ~0x1FFFu);
+        }
+        return plain;
+      };
+      const std::vector<double> wa = fill(a, row.a), wb = fill(b, row.b);
+      std::vector<std::byte> parameters(3 * 128 + 4);
+      auto map = [&](unsigned index, DType dtype, void *base, uint64_t columns,
+                     uint64_t rowCount, std::vector<uint32_t> box) {
+        TensorMapRecipe recipe;
+        recipe.dtype = dtype;
+        recipe.box_dim = std::move(box);
+        recipe.element_stride = {1, 1};
+        recipe.swizzle = TensorMapRecipe::Swizzle::b128;
+        std::vector<uint64_t> dims = {columns, rowCount},
+                              strides = {columns * sizeOf(dtype)};
+        auto record = encodeTensorMap(recipe, base, dims, strides);
+        REQUIRE(record);
+        std::memcpy(parameters.data() + 128 * index, record->data(), 128);
+      };
+      map(0, row.a, a.begin(), K, M, {row.kind.columns, 128});
+      map(1, row.b, b.begin(), K, N, {row.kind.columns, 64});
+      map(2, DType::f16, d.begin(), N, M, {64, 128});
+      const uint32_t tiles = 3;
+      std::memcpy(parameters.data() + 384, &tiles, 4);
+      Launch launch;
+      launch.block = {128, 1, 1};
+      launch.grid = launch.cluster = {2, 1, 1};
+      launch.shared = 65536 + 64;
+      launch.options =
+          options(static_cast<SimOptions::Delivery>(seed % 3), seed,
+                  seed % 2 ? SimOptions::Schedule::random
+                           : SimOptions::Schedule::round_robin);
+      auto stats = mustRun(pairGemmPtx(row.kind), memory, parameters, launch);
+      CHECK(stats.warnings.empty());
+      double worst = 0; // as Gemm::worst
+      for (unsigned m = 0; m < M; ++m)
+        for (unsigned n = 0; n < N; ++n) {
+          double sum = 0, magnitude = 0;
+          for (unsigned k = 0; k < K; ++k) {
+            const double p = wa[m * K + k] * wb[n * K + k];
+            sum += p;
+            magnitude += std::abs(p);
+          }
+          const double bound =
+              (K / row.k) * ((row.k + 1) * 0x1p-25 + 0x1p-23) * magnitude +
+              std::abs(sum) * 0x1p-11 + 0x1p-25;
+          const double error = std::abs(double(d[m * N + n]) - sum);
+          worst = std::max(worst, error == error ? error / bound : 1e30);
+        }
+      CHECK(worst <= 1);
+    }
 }
 
 TEST_CASE("a wrong swizzle in a descriptor is a warning and a wrong result") {

@@ -191,6 +191,36 @@ TEST_CASE("matrices move between shared memory and registers") {
   }
 }
 
+TEST_CASE("stmatrix of bytes stores accumulator fragments transposed") {
+  GlobalMemory memory;
+  Buffer<uint32_t> d(memory, 64);
+  // Byte k of lane t in matrix m is 128 m + 4 t + k.
+  mustRun(kernel(2, kHead + std::string(R"(
+  .shared .align 16 .b8 box[256];
+  mov.u32 %r2, box;
+  and.b32 %r3, %r1, 15; shl.b32 %r3, %r3, 4; add.u32 %r3, %r2, %r3;
+  mul.lo.u32 %r4, %r1, 0x04040404; add.u32 %r4, %r4, 0x03020100;
+  add.u32 %r5, %r4, 0x80808080;
+  stmatrix.sync.aligned.m16n8.x2.trans.shared.b8 [%r3], {%r4, %r5};
+  bar.sync 0;
+  shl.b32 %r6, %r1, 3; add.u32 %r6, %r2, %r6;
+  ld.shared.v2.b32 {%r7, %r8}, [%r6];
+  mul.wide.u32 %rd3, %r1, 8;
+  add.s64 %rd2, %rd2, %rd3;
+  st.global.v2.b32 [%rd2], {%r7, %r8};
+  ret;)")),
+          memory, pack({0, d.address()}));
+  const auto *bytes = reinterpret_cast<const uint8_t *>(d.begin());
+  for (unsigned m = 0; m < 2; ++m)
+    for (unsigned column = 0; column < 8; ++column)
+      for (unsigned row = 0; row < 16; ++row) {
+        const unsigned lane = row % 8 * 4 + column / 2,
+                       k = row / 8 * 2 + column % 2;
+        CAPTURE(m, row, column);
+        CHECK(bytes[(m * 8 + column) * 16 + row] == 128 * m + 4 * lane + k);
+      }
+}
+
 TEST_CASE("accesses outside memory are reported with the nearest allocation") {
   GlobalMemory memory;
   Buffer<uint32_t> d(memory, 32, "D");

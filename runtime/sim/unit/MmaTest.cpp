@@ -1,6 +1,7 @@
 //===- MmaTest.cpp - operand forms of tcgen05.mma ---------------*- C++ -*-===//
 
 #include "Harness.h"
+#include "tirx/Runtime/DType.h"
 
 #include <fmt/format.h>
 
@@ -14,30 +15,57 @@ using namespace tirx::rt::sim::test;
 namespace {
 
 using Delivery = SimOptions::Delivery;
-constexpr unsigned M = 128, N = 32, K = 16;
+constexpr unsigned M = 128, N = 32;
 
-/// One MMA of 128 x 32 x 16 in f16 by four warps. A and B come by bulk copy in
-/// the unswizzled K-major layout (8 rows x 16 bytes a core matrix, LBO 128, SBO
+/// Types of a kind; a row of K elements takes 32 bytes in all of them.
+struct Kind {
+  const char *name;
+  DType a, b;
+  uint32_t idesc; ///< M 128, N 32, f32 accumulators
+  unsigned k;
+};
+constexpr Kind kF16 = {"kind::f16", DType::f16, DType::f16, 0x08080010, 16};
+constexpr Kind kKinds[] = {
+    kF16,
+    {"kind::f16", DType::bf16, DType::bf16, 0x08080490, 16},
+    {"kind::tf32", DType::f32, DType::f32, 0x08080910, 8},
+    {"kind::f8f6f4", DType::f8e4m3, DType::f8e4m3, 0x08080010, 32},
+    {"kind::f8f6f4", DType::f8e4m3, DType::f8e5m2, 0x08080410, 32},
+    {"kind::f8f6f4", DType::f8e5m2, DType::f8e4m3, 0x08080090, 32},
+};
+
+/// One MMA of 128 x 32 x K by four warps. A and B come by bulk copy in the
+/// unswizzled K-major layout (8 rows x 16 bytes a core matrix, LBO 128, SBO
 /// 256); `mma` is the instruction; D starts as `start` in every element.
 struct Mma {
   GlobalMemory memory;
-  Buffer<_Float16> a{memory, M * K, "A"}, b{memory, N * K, "B"};
+  Kind kind;
+  Buffer<std::byte> a{memory, M * 32, "A"}, b{memory, N * 32, "B"};
   Buffer<float> d{memory, M * N, "D"};
-  std::vector<float> wa, wb;
+  std::vector<double> wa, wb;
 
-  explicit Mma(uint64_t seed) : wa(M * K), wb(N * K) {
+  explicit Mma(uint64_t seed, const Kind &kind = kF16)
+      : kind(kind), wa(M * kind.k), wb(N * kind.k) {
     Random random(seed);
-    auto fill = [&](Buffer<_Float16> &to, std::vector<float> &plain,
-                    unsigned rows) {
+    auto fill = [&](Buffer<std::byte> &to, std::vector<double> &plain,
+                    unsigned rows, DType dtype) {
       for (unsigned r = 0; r < rows; ++r)
-        for (unsigned k = 0; k < K; ++k) {
-          _Float16 x = static_cast<_Float16>(random.normal());
-          to[(r / 8 * 256 + k / 8 * 128 + r % 8 * 16) / 2 + k % 8] = x;
-          plain[r * K + k] = float(x);
+        for (unsigned k = 0; k < this->kind.k; ++k) {
+          const unsigned byte = k * sizeOf(dtype);
+          std::byte *at =
+              &to[r / 8 * 256 + byte / 16 * 128 + r % 8 * 16 + byte % 16];
+          fromDouble(dtype, random.normal(), at);
+          if (dtype == DType::f32) { // tf32: the low 13 bits are not read
+            uint32_t bits;
+            std::memcpy(&bits, at, 4);
+            plain[r * this->kind.k + k] = std::bit_cast<float>(bits & ~0x1FFFu);
+          } else {
+            plain[r * this->kind.k + k] = toDouble(dtype, at);
+          }
         }
     };
-    fill(a, wa, M);
-    fill(b, wb, N);
+    fill(a, wa, M, kind.a);
+    fill(b, wb, N, kind.b);
   }
 
   std::string ptx(const std::string &mma, bool a_in_tmem, float start) {
@@ -100,7 +128,8 @@ WAIT_FULL:
   shr.u32 %r14, %r5, 4; or.b32 %r14, %r14, 0x80000;
   mov.b64 %rd5, {%r13, 0x00004010};                   // SBO 256, version 1
   mov.b64 %rd6, {%r14, 0x00004010};
-  mov.b32 %r15, 0x08080010;                           // M128 N32 f16 to f32
+  mov.b32 %r15, )" +
+            fmt::format("{:#x}", kind.idesc) + R"(;
   mov.b32 %r16, 0; mov.b32 %r17, 0xF0;
   )" + mma + R"(
   tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r3+8];
@@ -126,20 +155,21 @@ END: ret;)";
   }
 
   /// Largest error over what truncation and rounding of one instruction allow:
-  /// 17 * 2^-25 * max term + 2^-23 * |D|.
+  /// (K + 1) * 2^-25 * max term + 2^-23 * |D|.
   double worst(double scale_d, float start, uint32_t skipped_lanes = 0) {
     double worst = 0;
     for (unsigned m = 0; m < M; ++m)
       for (unsigned n = 0; n < N; ++n) {
         double want = scale_d * start, most = std::fabs(want);
-        for (unsigned k = 0; k < K; ++k) {
-          double p = double(wa[m * K + k]) * wb[n * K + k];
+        for (unsigned k = 0; k < kind.k; ++k) {
+          double p = wa[m * kind.k + k] * wb[n * kind.k + k];
           want += p;
           most = std::max(most, std::fabs(p));
         }
         if (m < 32 && (skipped_lanes >> m & 1))
           want = start, most = 0;
-        double bound = 17 * 0x1p-25 * most + 0x1p-23 * std::fabs(want);
+        double bound =
+            (kind.k + 1) * 0x1p-25 * most + 0x1p-23 * std::fabs(want);
         double error = std::fabs(d[m * N + n] - want);
         worst = std::max(worst,
                          error <= bound ? error / (bound + 1e-300) : 1 + error);
@@ -190,6 +220,25 @@ TEST_CASE("operand forms of tcgen05.mma") {
       CHECK(mma.worst(form.scale_d, 2.5f, form.skipped) <= 1);
     }
   }
+}
+
+TEST_CASE("every kind of tcgen05.mma, A in shared and in tensor memory") {
+  for (const Kind &kind : kKinds)
+    for (bool tmem : {false, true})
+      for (Delivery delivery : {Delivery::eager, Delivery::random}) {
+        CAPTURE(kind.name, nameOf(kind.a), nameOf(kind.b), tmem);
+        Mma mma(19, kind);
+        auto stats = mma.run(
+            mma.ptx(fmt::format("tcgen05.mma.cta_group::1.{} [%r6], {}, %rd6, "
+                                "%r15, %on;",
+                                kind.name, tmem ? "[%r7]" : "%rd5"),
+                    tmem, -1.75f),
+            delivery);
+        if (!stats)
+          FAIL(stats.error().message);
+        CHECK(stats->warnings.empty());
+        CHECK(mma.worst(1, -1.75f) <= 1);
+      }
 }
 
 TEST_CASE("what tcgen05.mma refuses is reported with its line") {

@@ -93,4 +93,11 @@ Expected<void> executeTmaReduce(const TmaPlan &plan, TmaReduceOp op,
                                 size_t first, size_t count,
                                 ConstSharedSpan shared, GlobalSpace &global);
 
+/// global[i] = op(global[i], source[i]) for elements of `type` in `bytes`
+/// contiguous bytes, as cp.reduce.async.bulk does. Error: an operation that PTX
+/// does not define for the type (u32 and u64 stand for b32 and b64).
+Expected<void> reduceBulk(TmaReduceOp op, TensorMapDType type,
+                          std::byte *global, const std::byte *source,
+                          uint32_t bytes);
+
 } // namespace tirx::rt::sim

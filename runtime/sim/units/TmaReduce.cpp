@@ -113,6 +113,14 @@ void combineElement(TmaReduceOp op, TensorMapDType type, std::byte *global,
     return combineHalf(op, false, global, shared);
   case TensorMapDType::bf16:
     return combineHalf(op, true, global, shared);
+  case TensorMapDType::f64: {
+    double old, value;
+    std::memcpy(&old, global, 8);
+    std::memcpy(&value, shared, 8);
+    old += value;
+    std::memcpy(global, &old, 8);
+    return;
+  }
   default: {
     float old, value;
     std::memcpy(&old, global, 4);
@@ -150,6 +158,19 @@ Expected<void> executeTmaReduce(const TmaPlan &plan, TmaReduceOp op,
       combineElement(op, plan.type, *to + offset, shared.data() + from);
     }
   }
+  return {};
+}
+
+Expected<void> reduceBulk(TmaReduceOp op, TensorMapDType type,
+                          std::byte *global, const std::byte *source,
+                          uint32_t bytes) {
+  const bool doubleAdd = op == TmaReduceOp::add && type == TensorMapDType::f64;
+  if (!isDefined(op, type) && !doubleAdd)
+    return makeError("cp.reduce.async.bulk.{} is not defined for {} (PTX ISA, "
+                     "cp.reduce.async.bulk)",
+                     nameOfOp(op), nameOf(type));
+  for (uint32_t offset = 0; offset < bytes; offset += sizeOf(type))
+    combineElement(op, type, global + offset, source + offset);
   return {};
 }
 
