@@ -139,6 +139,11 @@ static rt::Expected<HostExpr> translate(Value value) {
     return ofArgument(HostExpr::Kind::scalar, argument, 0);
   }
   Operation *op = value.getDefiningOp();
+  if (isa<SmCountOp>(op)) {
+    HostExpr expr;
+    expr.kind = HostExpr::Kind::sm_count;
+    return expr;
+  }
   if (auto dim = dyn_cast<DimOp>(op))
     return ofArgument(HostExpr::Kind::dim, dim.getBuffer(), dim.getAxis());
   if (auto stride = dyn_cast<StrideOp>(op))

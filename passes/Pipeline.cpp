@@ -19,6 +19,7 @@ void tirx::passes::buildPipeline(OpPassManager &manager,
   for (const auto &[from, to] : options.retype)
     manager.addPass(createTIRxRetype({from, to}));
   manager.addPass(createTIRxVerify());
+  manager.addPass(createTIRxLowerSchedules());
   manager.addPass(createTIRxDispatch());
   manager.addPass(createTIRxLowerTiles());
   manager.addPass(createTIRxDistribute());

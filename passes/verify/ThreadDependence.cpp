@@ -125,3 +125,17 @@ ThreadDependence::ThreadDependence(Operation *root, Among among)
     root->walk([&](Operation *op) { changed |= mark(op); });
   }
 }
+
+SmallVector<Guard, 3> tirx::passes::getGuards(Operation *op) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return {{branch.getCondition(), "condition"}};
+  if (auto choice = dyn_cast<scf::IndexSwitchOp>(op))
+    return {{choice.getArg(), "condition"}};
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return {{loop.getConditionOp().getCondition(), "loop condition"}};
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return {{loop.getLowerBound(), "loop bound"},
+            {loop.getUpperBound(), "loop bound"},
+            {loop.getStep(), "loop bound"}};
+  return {};
+}

@@ -3,6 +3,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace tirx::passes {
 
@@ -26,5 +27,14 @@ private:
   Among among;
   llvm::DenseSet<mlir::Value> dependent;
 };
+
+/// What decides whether, or how often, the regions of an operation run.
+struct Guard {
+  mlir::Value value;
+  llvm::StringRef what;
+};
+
+/// The guards of a branch or a loop; none for other operations.
+llvm::SmallVector<Guard, 3> getGuards(mlir::Operation *op);
 
 } // namespace tirx::passes

@@ -72,28 +72,6 @@ static llvm::StringRef whyOneThread(Operation *op) {
 }
 
 namespace {
-/// What decides whether, or how often, the regions of an operation run.
-struct Guard {
-  Value value;
-  llvm::StringRef what;
-};
-} // namespace
-
-static SmallVector<Guard, 3> getGuards(Operation *op) {
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return {{branch.getCondition(), "condition"}};
-  if (auto choice = dyn_cast<scf::IndexSwitchOp>(op))
-    return {{choice.getArg(), "condition"}};
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return {{loop.getConditionOp().getCondition(), "loop condition"}};
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return {{loop.getLowerBound(), "loop bound"},
-            {loop.getUpperBound(), "loop bound"},
-            {loop.getStep(), "loop bound"}};
-  return {};
-}
-
-namespace {
 struct Dependences {
   explicit Dependences(LaunchOp launch)
       : amongCta(launch, ThreadDependence::Among::cta),

@@ -40,8 +40,9 @@ def TIRx_ScheduleOp : TIRx_Op<"schedule", [Pure, ParentOneOf<["KernelOp"]>]> {
       `tirx.fetch_tiles`.
 
     **Preconditions:** one to three extents, in tiles; `group` is positive; the
-    launch is `grid(%n, %c1, %c1)` with the `tirx.grid_size` of the schedule.
-    **Postconditions:** every tile is visited once.
+    grid's x extent is the `tirx.grid_size` of the schedule, its y and z extents
+    are the cluster's (1 without clusters); the launch is refused if there are
+    more than 2^31 - 1 tiles. **Postconditions:** every tile is visited once.
 
     **Example:**
 
@@ -51,8 +52,9 @@ def TIRx_ScheduleOp : TIRx_Op<"schedule", [Pure, ParentOneOf<["KernelOp"]>]> {
     %ctas = tirx.grid_size %tiles : !tirx.schedule<2>
     ```
 
-    **Errors:** `group(0) must be positive`; `deals out 4 coordinates, at most 3
-    are possible`.
+    **Errors:** `group(0) must be positive`; `deals out 1 coordinates, its type
+    has 2`; from lowering: `the grid's y extent must be the constant 2, that of
+    the cluster`.
   }];
   let arguments = (ins TIRx_ScheduleKindAttr:$kind,
                        DefaultValuedAttr<I64Attr, "1">:$group,
@@ -68,8 +70,8 @@ def TIRx_ScheduleOp : TIRx_Op<"schedule", [Pure, ParentOneOf<["KernelOp"]>]> {
 def TIRx_GridSizeOp : TIRx_Op<"grid_size", [Pure, ParentOneOf<["KernelOp"]>]> {
   let summary = "The CTAs that a schedule wants, for the grid's x";
   let description = [{
-    A multiple of the x extent of the launch's cluster, which must be the
-    cluster's size (y and z extents of 1 or a cluster that spans them).
+    The number of clusters that the schedule wants, times the x extent of the
+    launch's cluster. The grid's y and z extents are those of the cluster.
 
     **Preconditions:** as `tirx.schedule`. **Postconditions:** not negative.
 
@@ -116,7 +118,9 @@ def TIRx_ForTilesOp : TIRx_Op<"for_tiles", [
     }
     ```
 
-    **Errors:** `has 1 coordinates, the schedule 2`.
+    **Errors:** `has 1 coordinates, the schedule 2`; from lowering: `lies in
+    control flow that depends on the thread; only a tirx.role selects those that
+    walk the tiles`; `takes tiles of a schedule that the launch does not follow`.
   }];
   let arguments = (ins TIRx_ScheduleType:$schedule);
   let regions = (region SizedRegion<1>:$body);

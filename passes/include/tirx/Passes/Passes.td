@@ -47,6 +47,45 @@ def TIRxRetype : Pass<"tirx-retype", "::mlir::ModuleOp"> {
     Option<"to", "to", "std::string", "", "its replacement, e.g. bf16">];
 }
 
+def TIRxLowerSchedules : Pass<"tirx-lower-schedules", "::mlir::ModuleOp"> {
+  let summary = "Make loops of schedules of tiles";
+  let description = [{
+    `tirx.grid_size` becomes arithmetic of the host part, `tirx.for_tiles` a loop
+    over the numbers of the cluster's tiles (persistent) or its body (one_tile),
+    with the coordinates computed from the number. The launch is refused if
+    numbers do not fit 32 bits.
+
+    Before:
+
+    ```mlir
+    %tiles = tirx.schedule persistent over(%rows, %columns) : !tirx.schedule<2>
+    %ctas = tirx.grid_size %tiles : !tirx.schedule<2>
+    tirx.launch grid(%ctas, %c1, %c1) threads(128) {
+      tirx.for_tiles (%m, %n) in %tiles : !tirx.schedule<2> { ... }
+    }
+    ```
+
+    After:
+
+    ```mlir
+    %count = arith.muli %rows, %columns : index
+    %sms = tirx.sm_count
+    %some = arith.minui %count, %sms : index
+    %ctas = arith.maxui %some, %c1 : index
+    tirx.launch grid(%ctas, %c1, %c1) threads(128) {
+      %bx = tirx.id bx
+      scf.for %number = %bx to %count step %ctas {
+        %m = arith.divui %number, %columns : index
+        %before = arith.muli %m, %columns : index
+        %n = arith.subi %number, %before : index
+        ...
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TIRxDispatch : Pass<"tirx-dispatch", "::mlir::ModuleOp"> {
   let summary = "Choose the hardware path of every tile operation";
   let description = [{
