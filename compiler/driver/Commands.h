@@ -19,6 +19,8 @@ rt::Expected<void> compileCommand(Arguments arguments);
 rt::Expected<void> runCommand(Arguments arguments);
 /// `tirxc info FILE.txk`: print an artifact's manifest.
 rt::Expected<void> infoCommand(Arguments arguments);
+/// `tirxc gen gemm`: write a kernel as IR, chosen for a problem.
+rt::Expected<void> genCommand(Arguments arguments);
 /// `tirxc layout LAYOUT`: describe, evaluate and draw a layout.
 rt::Expected<void> layoutCommand(Arguments arguments);
 /// `tirxc descriptor 0x...`: decode a matrix or instruction descriptor. Error

@@ -33,6 +33,8 @@ const CommandSpec spec = {
     "       tirxc run FILE [options]     launch a kernel; see tirxc run "
     "--help\n"
     "       tirxc info FILE.txk          print an artifact's manifest\n"
+    "       tirxc gen gemm [options]     write a GEMM kernel; see tirxc gen "
+    "--help\n"
     "       tirxc layout LAYOUT          describe, evaluate, draw a layout\n"
     "       tirxc descriptor 0x...       decode a tensor-core descriptor",
     "Compiles tirx kernels (textual IR or bytecode; - is stdin).", options};

@@ -65,6 +65,8 @@ static rt::Expected<void> dispatch(Arguments arguments) {
     return runCommand(arguments.drop_front());
   if (arguments.front() == "info")
     return infoCommand(arguments.drop_front());
+  if (arguments.front() == "gen")
+    return genCommand(arguments.drop_front());
   if (arguments.front() == "layout")
     return layoutCommand(arguments.drop_front());
   if (arguments.front() == "descriptor")
