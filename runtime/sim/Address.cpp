@@ -118,8 +118,14 @@ static bool checkShared(Context &c, const SharedRef &ref, uint64_t bytes,
                   static_cast<int>(lane));
           return;
         }
-        if (!write)
+        const SharedShadow::Write mark = {m.time, line,
+                                          static_cast<uint16_t>(c.warp.index),
+                                          static_cast<uint8_t>(lane)};
+        if (!write) {
+          if (&cta == &c.cta())
+            cell.read = mark;
           return;
+        }
         if (cell.barriers) {
           if (const Mbarrier *hit = cta.barriers.overlapping(
                   ref.offset, static_cast<uint32_t>(bytes))) {
@@ -133,8 +139,7 @@ static bool checkShared(Context &c, const SharedRef &ref, uint64_t bytes,
         // Whether a thread of another CTA has fenced is not followed up.
         cell.write = {};
         if (&cta == &c.cta())
-          cell.write = {m.time, line, static_cast<uint16_t>(c.warp.index),
-                        static_cast<uint8_t>(lane)};
+          cell.write = mark;
       });
   return good;
 }
@@ -327,10 +332,13 @@ bool resolveLanes(Context &c, MemSpace space, uint64_t bytes, bool write,
                                  static_cast<uint16_t>(c.warp.index)};
         for (unsigned lane = 0; lane < kLanes; ++lane)
           base[lane] = cta.shared.data() + at(lane);
-        for (uint32_t left = write ? c.mask : 0; left; left &= left - 1) {
+        for (uint32_t left = c.mask; left; left &= left - 1) {
           unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
           mark.lane = static_cast<uint8_t>(lane);
-          shadow.note(at(lane), bytes, mark);
+          if (write)
+            shadow.note(at(lane), bytes, mark);
+          else
+            shadow.noteRead(at(lane), bytes, mark);
         }
         return true;
       }

@@ -27,6 +27,8 @@ public:
   /// signal. Returns true after the last. On error sets Machine::error.
   virtual bool step(Machine &machine) = 0;
   virtual std::string describe() const = 0;
+  /// Whether it will still touch the memory or a barrier of `other`.
+  virtual bool uses(const Cta &other) const { return &other == cta; }
 
   Cta *cta = nullptr;
   Warp *warp = nullptr;

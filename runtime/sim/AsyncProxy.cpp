@@ -94,6 +94,30 @@ void endAsyncRead(Cta &cta, uint32_t address, uint64_t bytes) {
   });
 }
 
+/// A generic read is ordered before a write of the async proxy by a proxy fence
+/// of the reader or the issuer (PTX ISA, async proxy). Other kernels leave it
+/// out, mostly with luck.
+static void warnUnfencedReads(Context &c, unsigned lane, Cta &cta,
+                              uint32_t address, uint64_t bytes,
+                              std::string_view what) {
+  Machine &m = c.machine;
+  const uint64_t own_fence = c.warp.fence_time[lane];
+  cta.shadow.forRange(
+      address, bytes, [&](SharedShadow::Cell &cell, uint32_t at) {
+        const SharedShadow::Write &read = cell.read;
+        if (read.time == 0 || own_fence >= read.time ||
+            cta.warps[read.warp]->fence_time[read.lane] >= read.time)
+          return;
+        m.warn(c.frag().pc, fmt::format("reads before {}", what),
+               fmt::format("{} overwrites shared memory at {:#x} through the "
+                           "async proxy; warp {} lane {} read it through the "
+                           "generic proxy (PTX line {}: {}) with no "
+                           "fence.proxy.async since",
+                           what, at, read.warp, read.lane, read.line,
+                           m.program.module.lineText(read.line)));
+      });
+}
+
 bool beginAsyncWrite(Context &c, unsigned lane, Cta &cta, uint32_t address,
                      uint64_t bytes, std::string_view what) {
   if (!inWindow(c, lane, cta, address, bytes, what))
@@ -126,8 +150,10 @@ bool beginAsyncWrite(Context &c, unsigned lane, Cta &cta, uint32_t address,
       });
   if (!good)
     return false;
+  warnUnfencedReads(c, lane, cta, address, bytes, what);
   uint32_t number = m.entry.lineOf(c.frag().pc);
   cta.shadow.forRange(address, bytes, [&](SharedShadow::Cell &cell, uint32_t) {
+    cell.read = {};
     ++cell.async_writes;
     cell.async_line = number;
   });

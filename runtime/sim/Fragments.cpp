@@ -69,6 +69,19 @@ bool arriveAtJoin(Warp &warp, uint32_t index) {
   return false; // the merged fragment is another one
 }
 
+/// Nothing that other CTAs have issued may still reach the memory of a CTA
+/// that ends (PTX ISA, cluster and tcgen05: the peer must be there).
+static void checkPeers(Machine &machine, const Cta &cta) {
+  for (const auto &op : machine.engine.outstanding())
+    if (op->cta != &cta && op->uses(cta))
+      return machine.faultText(fmt::format(
+          "kernel '{}', CTA ({},{},{}) has ended while an operation of CTA "
+          "({},{},{}) still uses its shared or tensor memory; "
+          "barrier.cluster must come before the end: {}",
+          machine.entry.function->name, cta.id[0], cta.id[1], cta.id[2],
+          op->cta->id[0], op->cta->id[1], op->cta->id[2], op->describe()));
+}
+
 void exitLanes(Machine &machine, Warp &warp, uint32_t mask) {
   warp.live &= ~mask;
   unsigned count = static_cast<unsigned>(__builtin_popcount(mask));
@@ -96,6 +109,8 @@ void exitLanes(Machine &machine, Warp &warp, uint32_t mask) {
   }
   recheckBarriers(*warp.cta);
   machine.event();
+  if (warp.cta->live_threads == 0)
+    checkPeers(machine, *warp.cta);
 }
 
 Converged converge(Context &context, uint32_t required) {

@@ -141,6 +141,12 @@ struct NamedBarrier {
   std::map<uint32_t, uint32_t> warps; ///< lanes arrived by warp
 };
 
+/// Arrivals by threads of other CTAs: PTX lines, 0 for none.
+struct RemoteArrivals {
+  uint32_t pending = 0;   ///< in the current phase
+  uint32_t completed = 0; ///< in the phase before
+};
+
 struct Cta {
   Cta();
   ~Cta();
@@ -160,6 +166,8 @@ struct Cta {
   std::vector<std::unique_ptr<Warp>> warps;
   uint32_t live_threads = 0;
   uint32_t exited_threads = 0;
+  /// Threads of other CTAs that arrived at a barrier, by its offset.
+  std::map<uint32_t, RemoteArrivals> remote_arrivals;
   uint32_t free_registers = 0; ///< for setmaxnreg.inc
 
   SharedSpan span() { return shared; }
@@ -174,6 +182,10 @@ struct Cluster {
   uint64_t phase = 0;
   uint32_t arrived = 0;
   std::map<const Warp *, uint32_t> arrived_lanes;
+  /// A bulk tensor copy was multicast to CTAs of several pairs.
+  bool multicast_beyond_pair = false;
+  /// PTX line of a query that showed a failed try_cancel; 0: none did.
+  uint32_t cancel_failed = 0;
 };
 
 /// What a handler works on.

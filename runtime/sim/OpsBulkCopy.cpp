@@ -74,6 +74,10 @@ struct BulkCopy final : AsyncOp {
       status->written = true;
     return true;
   }
+  bool uses(const Cta &other) const override {
+    return from_cta == &other ||
+           std::count(to_ctas.begin(), to_ctas.end(), &other) != 0;
+  }
   std::string describe() const override {
     return fmt::format("{}; {} bytes", describeIssue(*this), bytes);
   }
@@ -154,6 +158,12 @@ Outcome opBulkCopy(Context &c) {
                        at);
       }
       op->barrier_ctas = op->to_ctas;
+      for (const Cta *target : op->to_ctas)
+        if (target->live_threads == 0)
+          return c.fault(fmt::format("cp.async.bulk to CTA rank {}, which has "
+                                     "exited",
+                                     target->rank),
+                         at);
       for (Cta *target : op->to_ctas)
         if (!beginAsyncWrite(c, lane, *target, ref.offset, bytes,
                              "cp.async.bulk"))

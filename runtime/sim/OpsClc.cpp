@@ -9,6 +9,7 @@
 #include "OpsBulk.h"
 #include "OpsSync.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tirx::rt::sim {
@@ -45,6 +46,9 @@ struct CancelOp final : AsyncOp {
     }
     return true;
   }
+  bool uses(const Cta &other) const override {
+    return std::count(targets.begin(), targets.end(), &other) != 0;
+  }
   std::string describe() const override {
     return fmt::format("{}; response at shared offset {:#x}",
                        describeIssue(*this), response);
@@ -63,6 +67,13 @@ Outcome opTryCancel(Context &c) {
                        operandAddress(c, i.src[1], i.sub[2], i.offset1, lane),
                        false, "mbarrier", barrier, lane))
       return Outcome::fault;
+    if (const uint32_t line = c.cta().cluster->cancel_failed)
+      return c.fault(fmt::format("clusterlaunchcontrol.try_cancel after a "
+                                 "request was seen to have failed (PTX line "
+                                 "{}: {}); that is undefined (PTX ISA, "
+                                 "clusterlaunchcontrol.try_cancel)",
+                                 line, c.machine.program.module.lineText(line)),
+                     static_cast<int>(lane));
     if (response.offset % 16 != 0)
       return c.fault("the response of clusterlaunchcontrol must be aligned to "
                      "16 bytes",
@@ -118,6 +129,8 @@ Outcome opIsCanceled(Context &c) {
                                  "response of try_cancel (word {:#x})",
                                  word),
                      static_cast<int>(lane));
+    if (word == 0)
+      c.cta().cluster->cancel_failed = c.machine.entry.lineOf(c.frag().pc);
     r |= word << lane;
   }
   uint32_t &pred = c.warp.preds[c.instr.dst];

@@ -38,6 +38,22 @@ bool barrierOf(Context &c, unsigned lane, SharedRef &ref) {
                        "mbarrier", ref, lane);
 }
 
+/// What threads of other CTAs wrote before they arrived is visible to a wait of
+/// .cluster scope only (PTX ISA, mbarrier.test_wait: .cta is the default).
+void warnNarrowScope(Context &c, const Cta &cta, uint32_t offset) {
+  const auto found = cta.remote_arrivals.find(offset);
+  if (found == cta.remote_arrivals.end() || found->second.completed == 0)
+    return;
+  const uint32_t line = found->second.completed;
+  c.machine.warn(c.frag().pc, "scope of a wait",
+                 fmt::format("a wait of .cta scope at the mbarrier at shared "
+                             "offset {:#x}, where a thread of another CTA "
+                             "arrived (PTX line {}: {}); .acquire.cluster "
+                             "would see what that thread wrote",
+                             offset, line,
+                             c.machine.program.module.lineText(line)));
+}
+
 /// Instr: sub[1] MbarOp; src[1] the count or bytes; dst the state token.
 Outcome opMbarrier(Context &c) {
   const Instr &i = c.instr;
@@ -58,10 +74,17 @@ Outcome opMbarrier(Context &c) {
     uint32_t value = i.src[1] == kNoOperand ? 1 : c.read32(i.src[1], lane);
     std::string failure;
     uint64_t token = 0;
+    bool completed = false;
     auto note = [&](const auto &result) {
       if (!result)
         failure = result.error().message;
       return bool(result);
+    };
+    auto arrived = [&](const auto &result) {
+      if (!note(result))
+        return;
+      token = result->token;
+      completed = result->phaseCompleted;
     };
     MbarrierFile &file = cta.barriers;
     switch (op) {
@@ -84,26 +107,25 @@ Outcome opMbarrier(Context &c) {
       note(file.completeTx(cta.span(), ref.offset, value, who));
       break;
     case kArrive:
-      if (auto r = file.arrive(cta.span(), ref.offset, value, who); note(r))
-        token = r->token;
+      arrived(file.arrive(cta.span(), ref.offset, value, who));
       break;
     case kArriveExpectTx:
-      if (auto r = file.arriveExpectTx(cta.span(), ref.offset, value, who);
-          note(r))
-        token = r->token;
+      arrived(file.arriveExpectTx(cta.span(), ref.offset, value, who));
       break;
     case kArriveDrop:
-      if (auto r = file.arriveDrop(cta.span(), ref.offset, value, who); note(r))
-        token = r->token;
+      arrived(file.arriveDrop(cta.span(), ref.offset, value, who));
       break;
     case kArriveDropExpectTx:
       if (note(file.expectTx(cta.span(), ref.offset, value, who)))
-        if (auto r = file.arriveDrop(cta.span(), ref.offset, 1, who); note(r))
-          token = r->token;
+        arrived(file.arriveDrop(cta.span(), ref.offset, 1, who));
       break;
     }
     if (!failure.empty())
       return c.fault(failure, static_cast<int>(lane));
+    if (op >= kArrive && &cta != &c.cta())
+      cta.remote_arrivals[ref.offset].pending = who.line;
+    if (completed)
+      phaseCompleted(cta, ref.offset);
     if (i.dst != kNoOperand)
       c.write64(i.dst, lane, token);
   }
@@ -141,9 +163,10 @@ bool decodeMbarrier(Decoder &d, const OpRow &, const ast::Instruction &in,
          d.srcValue(in.operands[at + 1], RegClass::b32, 3);
 }
 
-/// test_wait, try_wait. sub[1]: 1 parity; sub[3]: 1 try. src[1]: parity or
-/// token. A false try_wait parks the fragment until the barrier moves on or
-/// nothing else can run; a test_wait does so when it has spun for a while.
+/// test_wait, try_wait. sub[1]: 1 parity; sub[3]: 1 try; sub[4]: .cluster.
+/// src[1]: parity or token. A false try_wait parks the fragment until the
+/// barrier moves on or nothing else can run; a test_wait does so when it has
+/// spun for a while.
 Outcome opMbarrierWait(Context &c) {
   constexpr uint32_t kSpins = 64;
   const Instr &i = c.instr;
@@ -190,6 +213,8 @@ Outcome opMbarrierWait(Context &c) {
     if (!done) {
       wait.cta = &cta;
       wait.address = ref.offset;
+    } else if (!i.sub[4] && !cta.remote_arrivals.empty()) {
+      warnNarrowScope(c, cta, ref.offset);
     }
     result |= uint32_t(done) << lane;
   }
@@ -213,6 +238,7 @@ bool decodeMbarrierWait(Decoder &d, const OpRow &, const ast::Instruction &in,
   out.sub[1] = has(in, "parity");
   out.sub[2] = static_cast<uint8_t>(space);
   out.sub[3] = has(in, "try_wait");
+  out.sub[4] = has(in, "cluster");
   return d.expectOperands(in, 3, 4) &&
          d.dstReg(in.operands[0], RegClass::pred, 0) &&
          d.address(in.operands[1], space, out) &&
@@ -241,6 +267,14 @@ bool decodePendingCount(Decoder &d, const OpRow &, const ast::Instruction &in,
 }
 
 } // namespace
+
+void phaseCompleted(Cta &cta, uint32_t barrier) {
+  const auto remote = cta.remote_arrivals.find(barrier);
+  if (remote == cta.remote_arrivals.end())
+    return;
+  remote->second.completed = remote->second.pending;
+  remote->second.pending = 0;
+}
 
 std::vector<OpRow> mbarrierRows() {
 #define ROW(pattern, decode, note)                                             \

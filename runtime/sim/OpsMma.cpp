@@ -58,6 +58,9 @@ struct MmaOp final : AsyncOp {
       removeTmemUse(*one, *this);
     return true;
   }
+  bool uses(const Cta &other) const override {
+    return std::count(ctas.begin(), ctas.end(), &other) != 0;
+  }
   std::string describe() const override {
     return fmt::format("{}; accumulator at TMEM address {:#x}",
                        describeIssue(*this), request.dTmem);
@@ -82,6 +85,12 @@ void warnings(Context &c, const Warnings &found) {
     c.machine.warn(c.frag().pc, text, text);
 }
 
+void warnOddCta(Context &c) {
+  if (c.cta().rank & 1)
+    c.machine.warn(c.frag().pc, "odd",
+                   "cta_group::2 operation issued by the odd CTA of the pair");
+}
+
 /// The CTAs of an operation: this one, or its pair, even rank first.
 bool groupCtas(Context &c, unsigned lane, unsigned group,
                std::vector<Cta *> &out) {
@@ -104,9 +113,7 @@ bool groupCtas(Context &c, unsigned lane, unsigned group,
               static_cast<int>(lane));
       return false;
     }
-  if (cta.rank & 1)
-    c.machine.warn(c.frag().pc, "odd",
-                   "cta_group::2 operation issued by the odd CTA of the pair");
+  warnOddCta(c);
   return true;
 }
 
@@ -306,14 +313,39 @@ struct CommitOp final : AsyncOp {
         asyncFault(machine, *this, r.error().message);
         return true;
       }
+      if (r->phaseCompleted)
+        phaseCompleted(*target, barrier);
     }
     return true;
+  }
+  bool uses(const Cta &other) const override {
+    return std::count(targets.begin(), targets.end(), &other) != 0;
   }
   std::string describe() const override {
     return fmt::format("{}; arrives at mbarrier {:#x}", describeIssue(*this),
                        barrier);
   }
 };
+
+/// A cta_group::2 commit releases memory of both CTAs of the pair, and of
+/// others only where copies were multicast to them.
+void warnCommitMask(Context &c, uint32_t mask) {
+  const uint32_t pair = 3u << (c.cta().rank & ~1u);
+  if ((mask & pair) != pair)
+    c.machine.warn(
+        c.frag().pc, "commit misses the pair",
+        fmt::format("tcgen05.commit.cta_group::2 with multicast mask "
+                    "{:#x} does not signal both CTAs of the pair "
+                    "({:#x})",
+                    mask, pair));
+  if ((mask & ~pair) && !c.cta().cluster->multicast_beyond_pair)
+    c.machine.warn(
+        c.frag().pc, "commit exceeds the pair",
+        fmt::format("tcgen05.commit.cta_group::2 with multicast mask "
+                    "{:#x} signals CTAs outside the pair ({:#x}), to "
+                    "which no copy was multicast",
+                    mask, pair));
+}
 
 /// sub[1]: MemSpace; sub[2]: group; sub[3]: multicast.
 Outcome opCommit(Context &c) {
@@ -342,7 +374,17 @@ Outcome opCommit(Context &c) {
                          at);
         op->targets.push_back(c.cta().cluster->ctas[bit].get());
       }
+      if (i.sub[2] == 2)
+        warnCommitMask(c, mask);
     }
+    if (i.sub[2] == 2)
+      warnOddCta(c);
+    for (const Cta *target : op->targets)
+      if (target->live_threads == 0)
+        return c.fault(fmt::format("tcgen05.commit to an mbarrier of CTA rank "
+                                   "{}, which has exited",
+                                   target->rank),
+                       at);
     // The barrier must be there when the commit is executed.
     for (Cta *target : op->targets)
       if (!target->barriers.find(op->barrier))

@@ -49,6 +49,8 @@ bool completeTx(Machine &machine, const AsyncOp &op, Cta &cta, uint32_t offset,
                                    static_cast<uint32_t>(bytes), actorOf(op));
   if (!r)
     asyncFault(machine, op, r.error().message);
+  else if (r->phaseCompleted)
+    phaseCompleted(cta, offset);
   return bool(r);
 }
 
@@ -103,6 +105,12 @@ struct TensorLoad final : AsyncOp {
         return true;
     }
     return true;
+  }
+  bool uses(const Cta &other) const override {
+    for (const Destination &to : destinations)
+      if (to.cta == &other || to.barrier_cta == &other)
+        return true;
+    return false;
   }
   std::string describe() const override {
     return fmt::format("{}; {} bytes to shared offset {:#x}, mbarrier {:#x}",
@@ -240,6 +248,9 @@ Outcome opTensorLoad(Context &c) {
                 static_cast<int>(lane));
           targets.push_back(c.cta().cluster->ctas[bit].get());
         }
+      for (const Cta *target : targets)
+        c.cta().cluster->multicast_beyond_pair |=
+            target->rank / 2 != targets.front()->rank / 2;
     }
     for (Cta *target : targets) {
       if (target->live_threads == 0)

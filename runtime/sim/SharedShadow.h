@@ -28,6 +28,7 @@ public:
     uint16_t async_reads = 0;  ///< operations that will still read it
     uint32_t async_line = 0;   ///< PTX line of the last of these
     uint8_t barriers = 0;      ///< live mbarriers in the cell
+    Write read;                ///< the last generic read
   };
 
   void resize(uint32_t bytes) { cells.assign((bytes + kCell - 1) / kCell, {}); }
@@ -43,6 +44,10 @@ public:
   void note(uint32_t address, uint64_t bytes, const Write &write) {
     for (uint64_t i = address / kCell; i <= (address + bytes - 1) / kCell; ++i)
       cells[i].write = write;
+  }
+  void noteRead(uint32_t address, uint64_t bytes, const Write &read) {
+    for (uint64_t i = address / kCell; i <= (address + bytes - 1) / kCell; ++i)
+      cells[i].read = read;
   }
   template <class F> void forRange(uint32_t address, uint64_t bytes, F f) {
     uint64_t last = (uint64_t(address) + bytes + kCell - 1) / kCell;

@@ -226,6 +226,36 @@ END:)";
   contains(stats.warnings[0], "issuing thread, not by the writer");
 }
 
+TEST_CASE("a stage that was read is refilled after a proxy fence") {
+  const char *refill = R"(
+  bar.sync 0;
+  @!%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 128;
+  @!%p1 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 128, [%r2];
+AGAIN:
+  mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r2], 1;
+  @!%p2 bra AGAIN;
+)";
+  const char *fence = "fence.proxy.async.shared::cta;\n";
+  for (Delivery delivery : {Delivery::eager, Delivery::lazy}) {
+    Fixture f;
+    f.good(code({kInit, kLoad, kWait, kUse, fence, refill}), delivery);
+    // A fence of the issuing thread behind the barrier will do.
+    f.good(code({kInit, kLoad, kWait, kUse, "bar.sync 0;\n", fence, refill}),
+           delivery);
+    // Nobody has read: nothing to fence.
+    f.good(code({kInit, kLoad, kWait, refill}), delivery);
+    f.launch.options.delivery = delivery;
+    auto stats =
+        mustRun(f.ptx(code({kInit, kLoad, kWait, kUse, refill})), f.memory,
+                pack({f.in.address(), f.out.address()}), f.launch);
+    REQUIRE(stats.warnings.size() == 1);
+    contains(stats.warnings[0],
+             "cp.async.bulk overwrites shared memory at 0x800 through the "
+             "async proxy; warp 0 lane");
+    contains(stats.warnings[0], "ld.shared.b32 %r6, [%r5]");
+  }
+}
+
 TEST_CASE("stores must be waited for before the memory goes") {
   const char *send = R"(
   st.shared.b32 [%r5], %r1;
