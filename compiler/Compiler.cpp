@@ -97,6 +97,7 @@ rt::Expected<void> runPasses(mlir::ModuleOp module, const TargetInfo &target,
   passes::PipelineOptions pipeline;
   pipeline.maxSharedBytes = target.maxDynamicSharedBytes;
   pipeline.tmemColumns = target.tmemColumns;
+  pipeline.launchControl = target.hasClusterLaunchControl;
   pipeline.retype = options.retype;
   passes::buildPipeline(manager, pipeline);
   rt::Expected<void> result = dumpAfter(manager, options.dumpAfter);

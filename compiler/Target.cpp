@@ -10,12 +10,13 @@ namespace tirx {
 // Shared memory: CUDA C++ Programming Guide, "Technical Specifications per
 // Compute Capability": 227 KB a block for 9.0 and 10.0.
 // Tensor memory: PTX ISA, "Tensor Memory": 512 columns of 128 lanes.
+// clusterlaunchcontrol: PTX ISA, sm_100 and later.
 // PTX 8.8: LLVM's own default for sm_100a (8.6) lacks three-input max, 256-bit
 // loads and the .block16 and .block32 scales.
 static constexpr uint32_t kilobyte = 1024;
 static constexpr TargetInfo targets[] = {
-    {"sm_100a", "+ptx88", 227 * kilobyte, 512, true, false},
-    {"sm_90a", "+ptx88", 227 * kilobyte, 0, false, true},
+    {"sm_100a", "+ptx88", 227 * kilobyte, 512, true, false, true},
+    {"sm_90a", "+ptx88", 227 * kilobyte, 0, false, true, false},
 };
 
 std::span<const TargetInfo> knownTargets() { return targets; }

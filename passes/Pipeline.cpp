@@ -19,7 +19,7 @@ void tirx::passes::buildPipeline(OpPassManager &manager,
   for (const auto &[from, to] : options.retype)
     manager.addPass(createTIRxRetype({from, to}));
   manager.addPass(createTIRxVerify());
-  manager.addPass(createTIRxLowerSchedules());
+  manager.addPass(createTIRxLowerSchedules({options.launchControl}));
   manager.addPass(createTIRxDispatch());
   manager.addPass(createTIRxLowerTiles());
   manager.addPass(createTIRxDistribute());
@@ -45,6 +45,10 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
       *this, "tmem-columns",
       llvm::cl::desc("32-bit columns of tensor memory an SM has, 0 for none"),
       llvm::cl::init(PipelineOptions().tmemColumns)};
+  Option<bool> launchControl{
+      *this, "launch-control",
+      llvm::cl::desc("whether the target has clusterlaunchcontrol"),
+      llvm::cl::init(PipelineOptions().launchControl)};
 };
 } // namespace
 
@@ -55,6 +59,7 @@ void tirx::passes::registerPipelines() {
         PipelineOptions pipeline;
         pipeline.maxSharedBytes = options.maxSharedBytes;
         pipeline.tmemColumns = options.tmemColumns;
+        pipeline.launchControl = options.launchControl;
         buildPipeline(manager, pipeline);
       });
 }

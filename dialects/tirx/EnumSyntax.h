@@ -28,6 +28,8 @@ inline constexpr llvm::StringLiteral enumTitle<PipelineSignal> =
 template <>
 inline constexpr llvm::StringLiteral enumTitle<ScheduleKind> = "schedule";
 template <>
+inline constexpr llvm::StringLiteral enumTitle<ClcQuery> = "clc query";
+template <>
 inline constexpr llvm::StringLiteral enumTitle<SwizzleMode> = "swizzle";
 template <> inline constexpr llvm::StringLiteral enumTitle<MajorMode> = "major";
 template <>

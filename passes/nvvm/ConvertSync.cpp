@@ -21,18 +21,21 @@ Value tirx::passes::buildSlotAddress(OpBuilder &builder, Location loc,
 // Thread coordinates
 //===----------------------------------------------------------------------===//
 
-/// The warp's number as a value that ptxas knows to be the same in all lanes,
-/// so that branches on it are uniform.
+Value tirx::passes::buildFirstLaneValue(OpBuilder &builder, Location loc,
+                                        Value value) {
+  return NVVM::ShflOp::create(builder, loc, builder.getI32Type(),
+                              /*thread_mask=*/buildI32(builder, loc, -1), value,
+                              /*offset=*/buildI32(builder, loc, 0),
+                              /*mask_and_clamp=*/buildI32(builder, loc, 31),
+                              NVVM::ShflKind::idx, UnitAttr());
+}
+
 static Value buildWarpId(OpBuilder &builder, Location loc) {
   Type i32 = builder.getI32Type();
   Value thread = NVVM::ThreadIdXOp::create(builder, loc, i32);
   Value warp =
       LLVM::LShrOp::create(builder, loc, thread, buildI32(builder, loc, 5));
-  return NVVM::ShflOp::create(builder, loc, i32,
-                              /*thread_mask=*/buildI32(builder, loc, -1), warp,
-                              /*offset=*/buildI32(builder, loc, 0),
-                              /*mask_and_clamp=*/buildI32(builder, loc, 31),
-                              NVVM::ShflKind::idx, UnitAttr());
+  return buildFirstLaneValue(builder, loc, warp);
 }
 
 Value tirx::passes::buildId(OpBuilder &builder, Location loc, ThreadAxis axis) {

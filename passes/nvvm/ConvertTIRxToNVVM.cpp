@@ -124,6 +124,7 @@ struct ConvertPass : tirx::passes::impl::ConvertTIRxToNVVMBase<ConvertPass> {
     populateMemoryPatterns(converter, patterns);
     populateSyncPatterns(converter, patterns);
     populateTmaPatterns(converter, patterns);
+    populateClcPatterns(converter, patterns);
     populateTcgen05Patterns(converter, patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);

@@ -42,6 +42,11 @@ void addPattern(const TIRxTypeConverter &converter,
 mlir::Value buildSlotAddress(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value barrier, mlir::Value slot);
 
+/// The i32 `value` of lane 0 in all lanes, as a value that ptxas knows to be
+/// the same in them, so that branches on it are uniform. All lanes get here.
+mlir::Value buildFirstLaneValue(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::Value value);
+
 /// A coordinate of the executing thread, as i32.
 mlir::Value buildId(mlir::OpBuilder &builder, mlir::Location loc,
                     ir::ThreadAxis axis);

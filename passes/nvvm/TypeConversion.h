@@ -52,6 +52,9 @@ void populateSyncPatterns(const TIRxTypeConverter &converter,
 /// Patterns for TMA.
 void populateTmaPatterns(const TIRxTypeConverter &converter,
                          mlir::RewritePatternSet &patterns);
+/// Patterns for clusterlaunchcontrol.
+void populateClcPatterns(const TIRxTypeConverter &converter,
+                         mlir::RewritePatternSet &patterns);
 /// Patterns for tensor cores and tensor memory.
 void populateTcgen05Patterns(const TIRxTypeConverter &converter,
                              mlir::RewritePatternSet &patterns);

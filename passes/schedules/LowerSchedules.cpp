@@ -1,7 +1,7 @@
 //===- LowerSchedules.cpp - loops over the tiles of a CTA -----------------===//
 
 #include "../verify/ThreadDependence.h"
-#include "TileOrder.h"
+#include "LaunchControl.h"
 
 #include "tirx/Dialect/TIRx.h"
 #include "tirx/Passes/Passes.h"
@@ -86,26 +86,6 @@ static LogicalResult verifyIsUniform(ForTilesOp loop,
 // Lowering
 //===----------------------------------------------------------------------===//
 
-/// The number of this CTA's cluster, or of the CTA where there are none.
-static Value buildClusterNumber(OpBuilder &builder, Location loc,
-                                LaunchOp launch) {
-  return IdOp::create(builder, loc,
-                      launch.getClusterCtas() == 1 ? ThreadAxis::bx
-                                                   : ThreadAxis::clx);
-}
-
-/// Moves the loop's body in front of the builder's place, for tile `number`.
-static void inlineBody(OpBuilder &builder, ForTilesOp loop,
-                       const TileOrder &order, Value number) {
-  Block *body = &loop.getBody().front();
-  auto coordinates = order.buildCoordinates(builder, loop.getLoc(), number);
-  for (auto [argument, value] : llvm::zip(body->getArguments(), coordinates))
-    argument.replaceAllUsesWith(value);
-  body->getTerminator()->erase();
-  builder.getBlock()->getOperations().splice(builder.getInsertionPoint(),
-                                             body->getOperations());
-}
-
 static void lowerForTiles(OpBuilder &builder, ForTilesOp loop,
                           ScheduleKind kind, const TileOrder &order) {
   Location loc = loop.getLoc();
@@ -118,7 +98,7 @@ static void lowerForTiles(OpBuilder &builder, ForTilesOp loop,
     builder.setInsertionPointToStart(tiles.getBody());
     number = tiles.getInductionVar();
   }
-  inlineBody(builder, loop, order, number);
+  inlineTile(builder, loop, order, number);
   loop.erase();
 }
 
@@ -140,10 +120,19 @@ static LogicalResult verifyUsers(ScheduleOp schedule) {
   return success();
 }
 
-static LogicalResult verifySchedules(LaunchOp launch) {
-  for (auto schedule : launch->getBlock()->getOps<ScheduleOp>())
+static LogicalResult verifySchedules(LaunchOp launch, bool launchControl) {
+  for (auto schedule : launch->getBlock()->getOps<ScheduleOp>()) {
     if (failed(verifyUsers(schedule)))
       return failure();
+    if (schedule.getKind() != ScheduleKind::clc)
+      continue;
+    if (!launchControl)
+      return schedule.emitOpError("clc needs clusterlaunchcontrol, which the "
+                                  "target does not have (PTX ISA: sm_100 and "
+                                  "later)");
+    if (failed(verifyLaunchControl(schedule, launch)))
+      return failure();
+  }
   if (launch.getGridX().getDefiningOp<GridSizeOp>() &&
       failed(verifyGrid(launch)))
     return failure();
@@ -154,8 +143,6 @@ static LogicalResult verifySchedules(LaunchOp launch) {
     FailureOr<ScheduleOp> schedule = getSchedule(op, launch);
     if (failed(schedule))
       return WalkResult::interrupt();
-    if (schedule->getKind() == ScheduleKind::clc)
-      return schedule->emitOpError("clc is not supported");
     if (auto loop = dyn_cast<ForTilesOp>(op))
       return verifyIsUniform(loop, dependence);
     return WalkResult::advance();
@@ -166,6 +153,8 @@ static LogicalResult verifySchedules(LaunchOp launch) {
 static void lowerSchedule(OpBuilder &builder, ScheduleOp schedule,
                           LaunchOp launch) {
   TileOrder order(schedule, launch);
+  if (schedule.getKind() == ScheduleKind::clc)
+    lowerLaunchControl(builder, schedule, launch, order);
   for (Operation *user : llvm::make_early_inc_range(schedule->getUsers())) {
     if (auto size = dyn_cast<GridSizeOp>(user))
       lowerGridSize(builder, size, launch, order);
@@ -180,12 +169,14 @@ static void lowerSchedule(OpBuilder &builder, ScheduleOp schedule,
 namespace {
 struct LowerSchedulesPass
     : tirx::passes::impl::TIRxLowerSchedulesBase<LowerSchedulesPass> {
+  using TIRxLowerSchedulesBase::TIRxLowerSchedulesBase;
+
   void runOnOperation() override {
     OpBuilder builder(&getContext());
     SmallVector<LaunchOp> launches;
     getOperation().walk([&](LaunchOp launch) { launches.push_back(launch); });
     for (LaunchOp launch : launches) {
-      if (failed(verifySchedules(launch)))
+      if (failed(verifySchedules(launch, launchControl)))
         return signalPassFailure();
       for (auto schedule :
            llvm::make_early_inc_range(launch->getBlock()->getOps<ScheduleOp>()))

@@ -119,3 +119,21 @@ SmallVector<Value, 3> TileOrder::buildCoordinates(OpBuilder &builder,
     return {row, column};
   return {row, column, batch};
 }
+
+Value tirx::passes::buildClusterNumber(OpBuilder &builder, Location loc,
+                                       LaunchOp launch) {
+  return IdOp::create(builder, loc,
+                      launch.getClusterCtas() == 1 ? ThreadAxis::bx
+                                                   : ThreadAxis::clx);
+}
+
+void tirx::passes::inlineTile(OpBuilder &builder, ForTilesOp loop,
+                              const TileOrder &order, Value number) {
+  Block *body = &loop.getBody().front();
+  auto coordinates = order.buildCoordinates(builder, loop.getLoc(), number);
+  for (auto [argument, value] : llvm::zip(body->getArguments(), coordinates))
+    argument.replaceAllUsesWith(value);
+  body->getTerminator()->erase();
+  builder.getBlock()->getOperations().splice(builder.getInsertionPoint(),
+                                             body->getOperations());
+}

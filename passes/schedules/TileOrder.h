@@ -32,4 +32,12 @@ private:
   mlir::Value batchTiles, groupTiles;
 };
 
+/// The number of this CTA's cluster, or of the CTA where there are none.
+mlir::Value buildClusterNumber(mlir::OpBuilder &builder, mlir::Location loc,
+                               ir::LaunchOp launch);
+
+/// Moves the loop's body to the builder's place, for tile `number`.
+void inlineTile(mlir::OpBuilder &builder, ir::ForTilesOp loop,
+                const TileOrder &order, mlir::Value number);
+
 } // namespace tirx::passes

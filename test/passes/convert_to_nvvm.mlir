@@ -475,3 +475,42 @@ func.func @registers(%x: !tirx.buffer<?xf32, global>, %at: i64, %n: index) attri
   tirx.st %e, %x[%d64] : vector<2xf32>, i64 to !tirx.buffer<?xf32, global>
   return
 }
+
+// -----
+
+// Clusterlaunchcontrol. What is read is shuffled from lane 0: uniform for ptxas.
+!responses = !tirx.buffer<2x16xi8, #tirx.layout<S[(2,16):(16,1)]>, shared>
+// CHECK-LABEL: llvm.func @clc(
+// CHECK-SAME: %[[I:[a-z0-9]+]]: i32,
+func.func @clc(%i: index, %out: !tirx.buffer<?xi32, global>) attributes {tirx.threads = 32 : i64} {
+  // CHECK: %[[BASE:.*]] = llvm.mlir.addressof @tirx_shared
+  %responses = tirx.shared.alloc offset(128) : !responses
+  %bars = tirx.mbarrier.alloc offset(0) : !tirx.barrier<2>
+  %single = tirx.mbarrier.alloc offset(16) : !tirx.barrier<1>
+  // CHECK: %[[RESPONSES:.*]] = llvm.getelementptr %[[BASE]][128]
+  // CHECK: %[[RESPONSE:.*]] = llvm.getelementptr %[[RESPONSES]][%[[I]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, !llvm.array<16 x i8>
+  // CHECK: %[[SLOT:.*]] = llvm.getelementptr %{{.*}}[%[[I]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i64
+  // CHECK: nvvm.clusterlaunchcontrol.try.cancel multicast, %[[RESPONSE]], %[[SLOT]]
+  tirx.clc.try_cancel %responses[%i] signal(%bars[%i]) multicast : !responses, !tirx.barrier<2>
+  // CHECK: nvvm.clusterlaunchcontrol.try.cancel %{{.*}}, %{{.*}}
+  tirx.clc.try_cancel %responses[%i] signal(%single) : !responses, !tirx.barrier<1>
+  // CHECK: %[[RESPONSE1:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> i128
+  // CHECK: %[[BIT:.*]] = nvvm.clusterlaunchcontrol.query.cancel query = is_canceled, %[[RESPONSE1]] : i1
+  // CHECK: %[[WORD:.*]] = llvm.zext %[[BIT]] : i1 to i32
+  // CHECK: %[[SAME:.*]] = nvvm.shfl.sync idx %{{.*}}, %[[WORD]],
+  // CHECK: %[[MORE:.*]] = llvm.icmp "ne" %[[SAME]],
+  %more = tirx.clc.query_cancel is_canceled %responses[%i] : !responses -> i1
+  // CHECK: %[[X:.*]] = nvvm.clusterlaunchcontrol.query.cancel query = get_first_cta_id_x, %{{.*}} : i32
+  // CHECK: nvvm.shfl.sync idx %{{.*}}, %[[X]],
+  %x = tirx.clc.query_cancel first_ctaid_x %responses[%i] : !responses -> index
+  // CHECK: query = get_first_cta_id_y
+  %y = tirx.clc.query_cancel first_ctaid_y %responses[%i] : !responses -> index
+  // CHECK: query = get_first_cta_id_z
+  %z = tirx.clc.query_cancel first_ctaid_z %responses[%i] : !responses -> index
+  // CHECK: llvm.select %[[MORE]]
+  %xy = arith.select %more, %x, %y : index
+  %at = arith.select %more, %xy, %z : index
+  %v = arith.constant dense<1> : vector<1xi32>
+  tirx.st %v, %out[%at] : vector<1xi32>, index to !tirx.buffer<?xi32, global>
+  return
+}

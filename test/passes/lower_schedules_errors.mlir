@@ -115,3 +115,193 @@ tirx.kernel @k(%n: index) {
     }
   }
 }
+
+// -----
+
+// Somebody has to ask for the tiles of a clc schedule ...
+tirx.kernel @k(%n: index) {
+  %c1 = arith.constant 1 : index
+  // expected-error@+1 {{'tirx.schedule' op clc needs a role that runs tirx.fetch_tiles}}
+  %tiles = tirx.schedule clc over(%n) : !tirx.schedule<1>
+  %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+  tirx.launch grid(%ctas, %c1, %c1) threads(64) {
+    // expected-note@+1 {{its tiles are asked for here}}
+    tirx.for_tiles (%i) in %tiles : !tirx.schedule<1> {
+    }
+  }
+}
+
+// -----
+
+// ... once ...
+tirx.kernel @k(%n: index) {
+  %c1 = arith.constant 1 : index
+  %tiles = tirx.schedule clc over(%n) : !tirx.schedule<1>
+  %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+  tirx.launch grid(%ctas, %c1, %c1) threads(64) {
+    tirx.roles {
+      tirx.role "a" warps(0) {
+        // expected-note@+1 {{the first one is here}}
+        tirx.fetch_tiles %tiles : !tirx.schedule<1>
+      }
+      tirx.role "b" warps(1) {
+        // expected-error@+1 {{'tirx.fetch_tiles' op is the second one of a clc schedule in the kernel}}
+        tirx.fetch_tiles %tiles : !tirx.schedule<1>
+      }
+    }
+  }
+}
+
+// -----
+
+// ... in a role ...
+tirx.kernel @k(%n: index) {
+  %c1 = arith.constant 1 : index
+  %tiles = tirx.schedule clc over(%n) : !tirx.schedule<1>
+  %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+  tirx.launch grid(%ctas, %c1, %c1) threads(64) {
+    // expected-error@+1 {{'tirx.fetch_tiles' op of a clc schedule must lie directly in a tirx.role of tirx.roles}}
+    tirx.fetch_tiles %tiles : !tirx.schedule<1>
+  }
+}
+
+// -----
+
+tirx.kernel @k(%n: index, %yes: i1) {
+  %c1 = arith.constant 1 : index
+  %tiles = tirx.schedule clc over(%n) : !tirx.schedule<1>
+  %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+  tirx.launch grid(%ctas, %c1, %c1) threads(64) {
+    tirx.roles {
+      tirx.role "a" warps(0) {
+        scf.if %yes {
+          // expected-error@+1 {{'tirx.fetch_tiles' op of a clc schedule must lie directly in a tirx.role of tirx.roles}}
+          tirx.fetch_tiles %tiles : !tirx.schedule<1>
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// ... of one warp ...
+tirx.kernel @k(%n: index) {
+  %c1 = arith.constant 1 : index
+  %tiles = tirx.schedule clc over(%n) : !tirx.schedule<1>
+  %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+  tirx.launch grid(%ctas, %c1, %c1) threads(64) {
+    tirx.roles {
+      tirx.role "schedule" warps(0 to 2) {
+        // expected-error@+1 {{'tirx.fetch_tiles' op lies in role "schedule" of 2 warps: one warp fetches the tiles}}
+        tirx.fetch_tiles %tiles : !tirx.schedule<1>
+      }
+    }
+  }
+}
+
+// -----
+
+// ... in every CTA.
+tirx.kernel @k(%n: index) {
+  %c1 = arith.constant 1 : index
+  %tiles = tirx.schedule clc over(%n) : !tirx.schedule<1>
+  %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+  tirx.launch grid(%ctas, %c1, %c1) cluster(2, 1, 1) threads(64) {
+    tirx.roles {
+      tirx.role "schedule" warps(0) leader {
+        // expected-error@+1 {{'tirx.fetch_tiles' op lies in the leader role "schedule": every CTA of the cluster expects its responses}}
+        tirx.fetch_tiles %tiles : !tirx.schedule<1>
+      }
+    }
+  }
+}
+
+// -----
+
+// Tiles are walked by other roles, beside the one that fetches ...
+tirx.kernel @k(%n: index) {
+  %c1 = arith.constant 1 : index
+  %tiles = tirx.schedule clc over(%n) : !tirx.schedule<1>
+  %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+  tirx.launch grid(%ctas, %c1, %c1) threads(64) {
+    tirx.roles {
+      tirx.role "schedule" warps(0) {
+        // expected-note@+1 {{tiles are fetched here}}
+        tirx.fetch_tiles %tiles : !tirx.schedule<1>
+        // expected-error@+1 {{'tirx.for_tiles' op over a clc schedule needs a tirx.fetch_tiles in another role of the same tirx.roles}}
+        tirx.for_tiles (%i) in %tiles : !tirx.schedule<1> {
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+tirx.kernel @k(%n: index) {
+  %c1 = arith.constant 1 : index
+  %tiles = tirx.schedule clc over(%n) : !tirx.schedule<1>
+  %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+  tirx.launch grid(%ctas, %c1, %c1) threads(64) {
+    tirx.roles {
+      tirx.role "schedule" warps(0) {
+        // expected-note@+1 {{tiles are fetched here}}
+        tirx.fetch_tiles %tiles : !tirx.schedule<1>
+      }
+    }
+    tirx.roles {
+      tirx.role "work" warps(1) {
+        // expected-error@+1 {{needs a tirx.fetch_tiles in another role of the same tirx.roles}}
+        tirx.for_tiles (%i) in %tiles : !tirx.schedule<1> {
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+// ... whatever else they do, and once a role.
+tirx.kernel @k(%n: index) {
+  %c1 = arith.constant 1 : index
+  %tiles = tirx.schedule clc over(%n) : !tirx.schedule<1>
+  %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+  tirx.launch grid(%ctas, %c1, %c1) threads(64) {
+    tirx.roles {
+      tirx.role "schedule" warps(0) {
+        tirx.fetch_tiles %tiles : !tirx.schedule<1>
+      }
+      tirx.role "work" warps(1) {
+        scf.for %i = %c1 to %n step %c1 {
+          // expected-error@+1 {{'tirx.for_tiles' op over a clc schedule must lie directly in a tirx.role of tirx.roles}}
+          tirx.for_tiles (%j) in %tiles : !tirx.schedule<1> {
+          }
+        }
+      }
+    }
+  }
+}
+
+// -----
+
+tirx.kernel @k(%n: index) {
+  %c1 = arith.constant 1 : index
+  %tiles = tirx.schedule clc over(%n) : !tirx.schedule<1>
+  %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
+  tirx.launch grid(%ctas, %c1, %c1) threads(64) {
+    tirx.roles {
+      tirx.role "work" warps(1) {
+        // expected-note@+1 {{the first one is here}}
+        tirx.for_tiles (%j) in %tiles : !tirx.schedule<1> {
+        }
+        // expected-error@+1 {{'tirx.for_tiles' op is the second one of a clc schedule in the role}}
+        tirx.for_tiles (%j) in %tiles : !tirx.schedule<1> {
+        }
+      }
+      tirx.role "schedule" warps(0) {
+        tirx.fetch_tiles %tiles : !tirx.schedule<1>
+      }
+    }
+  }
+}

@@ -24,6 +24,7 @@ struct TargetInfo {
   uint32_t tmemColumns;
   bool hasTcgen05;
   bool hasWgmma;
+  bool hasClusterLaunchControl;
 };
 
 /// Every target, in the order in which messages list them.

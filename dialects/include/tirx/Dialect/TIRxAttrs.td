@@ -94,6 +94,11 @@ def TIRx_ScheduleKind : TIRx_I32Enum<"ScheduleKind", "how CTAs come to their til
     I32EnumAttrCase<"clc", 2>]>;
 def TIRx_ScheduleKindAttr : TIRx_EnumAttr<TIRx_ScheduleKind, "schedule_kind">;
 
+def TIRx_ClcQuery : TIRx_I32Enum<"ClcQuery", "what to read from a response of clc.try_cancel", [
+    I32EnumAttrCase<"is_canceled", 0>, I32EnumAttrCase<"first_ctaid_x", 1>,
+    I32EnumAttrCase<"first_ctaid_y", 2>, I32EnumAttrCase<"first_ctaid_z", 3>]>;
+def TIRx_ClcQueryAttr : TIRx_EnumAttr<TIRx_ClcQuery, "clc_query">;
+
 def TIRx_SwizzleMode : TIRx_I32Enum<"SwizzleMode", "swizzle of a tensor map or an MMA operand", [
     I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"swizzle32B", 1>,
     I32EnumAttrCase<"swizzle64B", 2>, I32EnumAttrCase<"swizzle128B", 3>]>;

@@ -16,5 +16,6 @@ include "tirx/Dialect/TIRxMemoryOps.td"
 include "tirx/Dialect/TIRxSyncOps.td"
 include "tirx/Dialect/TIRxTileOps.td"
 include "tirx/Dialect/TIRxHardwareOps.td"
+include "tirx/Dialect/TIRxClcOps.td"
 
 #endif // TIRX_OPS_TD

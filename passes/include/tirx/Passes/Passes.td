@@ -55,6 +55,10 @@ def TIRxLowerSchedules : Pass<"tirx-lower-schedules", "::mlir::ModuleOp"> {
     with the coordinates computed from the number. The launch is refused if
     numbers do not fit 32 bits.
 
+    Of a clc schedule, `tirx.fetch_tiles` becomes a loop that asks for tiles and
+    `tirx.for_tiles` one that ends with the response; responses go through a ring
+    of two with barriers whose counts follow from the roles.
+
     Before:
 
     ```mlir
@@ -83,6 +87,8 @@ def TIRxLowerSchedules : Pass<"tirx-lower-schedules", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [Option<"launchControl", "launch-control", "bool", "true",
+                        "whether the target has clusterlaunchcontrol">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 

@@ -16,6 +16,8 @@ struct PipelineOptions {
   int64_t maxSharedBytes = 232448;
   /// 32-bit columns of tensor memory an SM of the target has; 0: it has none.
   int64_t tmemColumns = 512;
+  /// Whether the target has clusterlaunchcontrol, for schedules of kind clc.
+  bool launchControl = true;
   /// Element types to replace before anything else, e.g. {"f16", "bf16"}.
   std::vector<std::pair<std::string, std::string>> retype;
 };
