@@ -1,7 +1,9 @@
 //===- PipelineOps.cpp - rings of tiles between roles ---------------------===//
 
+#include "CtaGroup.h"
 #include "Directives.h"
 #include "EnumSyntax.h"
+#include "Slots.h"
 
 using namespace mlir;
 using namespace tirx::ir;
@@ -34,14 +36,21 @@ LogicalResult PipelineOp::verify() {
   if (getEmpty() == PipelineSignal::tma)
     return emitOpError("empty(tma) is not possible: TMA stores signal no "
                        "mbarrier (PTX ISA, cp.async.bulk.tensor)");
-  if (int64_t group = getCtaGroup(); group != 1 && group != 2)
-    return emitOpError("cta_group(") << group << ") must be 1 or 2";
+  if (failed(verifyCtaGroup(*this, getCtaGroup())))
+    return failure();
   if (getCtaGroup() == 2 && cast<LaunchOp>(parent).getClusterSize()[0] % 2)
     return emitOpError("cta_group(2) needs a cluster of CTA pairs: an even x "
                        "extent, not ")
            << cast<LaunchOp>(parent).getClusterSize()[0];
   if (getBytes() && getFull() != PipelineSignal::tma)
     return emitOpError("bytes are expected by full(tma) only");
+  for (auto [name, value] : {std::pair("full_count", getFullCount()),
+                             {"empty_count", getEmptyCount()},
+                             {"bytes", getBytes()}})
+    if (value && ((int64_t)*value < 1 || (int64_t)*value > mbarrierCountLimit))
+      return emitOpError() << name << '(' << (int64_t)*value
+                           << ") is outside [1, " << mbarrierCountLimit
+                           << "] (PTX ISA, mbarrier)";
   return success();
 }
 
@@ -49,50 +58,60 @@ LogicalResult PipelineOp::verify() {
 // Stages
 //===----------------------------------------------------------------------===//
 
-template <typename OpT> static LogicalResult verifyPosition(OpT op) {
+/// The generic form may group the operands as it likes.
+template <typename OpT> static LogicalResult verifyOperands(OpT op) {
+  if (unsigned count = op.getODSOperandIndexAndLength(0).second; count != 1)
+    return op.emitOpError("needs one pipeline, not ") << count;
   if (!op.getStage() != !op.getPhase())
     return op.emitOpError("needs both or neither of stage and phase");
   return success();
 }
 
 /// The tile results are those of the pipeline's type.
-template <typename OpT>
-static LogicalResult inferTiles(OpT adaptor,
+static LogicalResult inferTiles(std::optional<Location> location,
+                                ValueRange operands,
                                 llvm::SmallVectorImpl<Type> &types) {
-  auto type = dyn_cast<PipelineType>(adaptor.getPipeline().getType());
+  auto type = operands.empty() ? PipelineType()
+                               : dyn_cast<PipelineType>(operands[0].getType());
   if (!type)
-    return failure();
+    return emitOptionalError(location, "stages are those of a pipeline");
   llvm::append_range(types, type.getTiles());
   return success();
 }
 
 LogicalResult
-AcquireOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+AcquireOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
                             ValueRange operands, DictionaryAttr attributes,
                             OpaqueProperties properties, RegionRange regions,
                             llvm::SmallVectorImpl<Type> &types) {
-  return inferTiles(Adaptor(operands, attributes, properties, regions), types);
+  return inferTiles(location, operands, types);
 }
 
-LogicalResult WaitOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
-                                       ValueRange operands,
-                                       DictionaryAttr attributes,
-                                       OpaqueProperties properties,
-                                       RegionRange regions,
-                                       llvm::SmallVectorImpl<Type> &types) {
-  return inferTiles(Adaptor(operands, attributes, properties, regions), types);
+LogicalResult
+WaitOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                         ValueRange operands, DictionaryAttr attributes,
+                         OpaqueProperties properties, RegionRange regions,
+                         llvm::SmallVectorImpl<Type> &types) {
+  return inferTiles(location, operands, types);
+}
+
+/// Of an operation that need not be verified yet.
+static bool isOfPipeline(Operation *op, Value pipeline) {
+  return op->getNumOperands() && op->getOperand(0) == pipeline;
 }
 
 /// Whether a `CloseT` of the pipeline follows before the next `OpenT`.
 template <typename CloseT, typename OpenT>
 static LogicalResult verifyClosed(OpenT open, StringRef consequence) {
+  if (failed(verifyOperands(open)))
+    return failure();
   for (Operation *next = open->getNextNode(); next;
        next = next->getNextNode()) {
     if (auto close = dyn_cast<CloseT>(next);
-        close && close.getPipeline() == open.getPipeline())
-      return verifyPosition(open);
+        close && isOfPipeline(close, open.getPipeline()))
+      return success();
     if (auto again = dyn_cast<OpenT>(next);
-        again && again.getPipeline() == open.getPipeline())
+        again && isOfPipeline(again, open.getPipeline()))
       break;
   }
   return open.emitOpError("is not followed by a ")
@@ -102,13 +121,15 @@ static LogicalResult verifyClosed(OpenT open, StringRef consequence) {
 
 template <typename OpenT, typename CloseT>
 static LogicalResult verifyOpened(CloseT close) {
+  if (failed(verifyOperands(close)))
+    return failure();
   for (Operation *previous = close->getPrevNode(); previous;
        previous = previous->getPrevNode()) {
     if (auto open = dyn_cast<OpenT>(previous);
-        open && open.getPipeline() == close.getPipeline())
-      return verifyPosition(close);
+        open && isOfPipeline(open, close.getPipeline()))
+      return success();
     if (auto other = dyn_cast<CloseT>(previous);
-        other && other.getPipeline() == close.getPipeline())
+        other && isOfPipeline(other, close.getPipeline()))
       break;
   }
   return close.emitOpError("has no ") << OpenT::getOperationName()
@@ -130,7 +151,7 @@ LogicalResult ReleaseOp::verify() {
   WaitOp wait;
   for (Operation *op = (*this)->getPrevNode(); !wait; op = op->getPrevNode())
     if (auto candidate = dyn_cast<WaitOp>(op);
-        candidate && candidate.getPipeline() == getPipeline())
+        candidate && isOfPipeline(candidate, getPipeline()))
       wait = candidate;
   for (Value tile : wait.getTiles())
     for (Operation *user : tile.getUsers()) {

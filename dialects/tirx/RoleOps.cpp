@@ -11,6 +11,13 @@ using namespace tirx::ir;
 constexpr int64_t smRegisters = 65536;
 constexpr int64_t warpgroupWarps = 4;
 constexpr int64_t warpgroupThreads = 128;
+/// PTX ISA, ".reqntid": 1024 threads.
+constexpr int64_t maxWarps = 32;
+
+/// Whether a CTA can have the warps from `begin` to `end` (not included).
+static bool isWarpRange(int64_t begin, int64_t end) {
+  return begin >= 0 && begin < end && end <= maxWarps;
+}
 
 ParseResult tirx::ir::parseWarpRange(OpAsmParser &parser, IntegerAttr &first,
                                      IntegerAttr &warps) {
@@ -18,14 +25,15 @@ ParseResult tirx::ir::parseWarpRange(OpAsmParser &parser, IntegerAttr &first,
   SMLoc location = parser.getCurrentLocation();
   if (parser.parseLParen() || parser.parseInteger(begin))
     return failure();
-  end = begin + 1;
+  end = std::min(begin, maxWarps) + 1;
   if (succeeded(parser.parseOptionalKeyword("to")) && parser.parseInteger(end))
     return failure();
   if (parser.parseRParen())
     return failure();
-  if (begin < 0 || end <= begin)
+  if (!isWarpRange(begin, end))
     return parser.emitError(location)
-           << "warps(" << begin << " to " << end << ") is no range of warps";
+           << "warps(" << begin << " to " << end << ") is no range of the "
+           << maxWarps << " warps that a CTA can have";
   first = parser.getBuilder().getI64IntegerAttr(begin);
   warps = parser.getBuilder().getI64IntegerAttr(end - begin);
   return success();
@@ -47,11 +55,16 @@ LogicalResult RoleOp::verify() {
   if (getBody().getNumArguments())
     return emitOpError("region takes no arguments");
   int64_t first = getFirstWarp(), warps = getWarps();
-  if (first < 0 || warps < 1)
-    return emitOpError("warps(")
-           << first << " to " << first + warps << ") is no range of warps";
+  // Whatever the generic form says, the sum must not overflow.
+  if (first < 0 || first >= maxWarps || warps < 1 || warps > maxWarps ||
+      !isWarpRange(first, first + warps))
+    return emitOpError("has ")
+           << warps << " warps from warp " << first << ", no range of the "
+           << maxWarps << " that a CTA can have";
   if ((*this)->getParentOfType<RoleOp>())
     return emitOpError("may not be nested in another tirx.role");
+  if ((*this)->getParentOfType<ElectOp>())
+    return emitOpError("may not be in tirx.elect, which leaves one thread");
   if (std::optional<int64_t> registers = getRegisters()) {
     if (*registers < 24 || *registers > 256 || *registers % 8)
       return emitOpError("registers(")
@@ -148,6 +161,8 @@ static LogicalResult verifyRegisters(RolesOp roles) {
 }
 
 LogicalResult RolesOp::verifyRegions() {
+  if (getBody().getNumArguments())
+    return emitOpError("region takes no arguments");
   for (Operation &op : getBody().front())
     if (!isa<RoleOp, ReturnOp>(op))
       return op.emitOpError("may not stand in tirx.roles, which holds "

@@ -8,10 +8,6 @@
 using namespace mlir;
 using namespace tirx::ir;
 
-/// PTX ISA, "Contents of the mbarrier object": pending count and tx-count are
-/// limited to 2^20 - 1.
-constexpr int64_t mbarrierCountLimit = (1 << 20) - 1;
-
 LogicalResult ElectOp::verify() {
   if ((*this)->getParentOfType<ElectOp>())
     return emitOpError("may not be nested in another tirx.elect");
@@ -27,6 +23,12 @@ LogicalResult ElectOp::verify() {
              << warp << ") is out of range: the launch has " << warps
              << " warps";
   }
+  if (auto role = (*this)->getParentOfType<RoleOp>())
+    if (warp < (int64_t)role.getFirstWarp() || warp > role.getLastWarp())
+      return emitOpError("warp(")
+             << warp << ") is none of role \"" << role.getRoleName()
+             << "\", which has the warps " << role.getFirstWarp() << " to "
+             << role.getLastWarp();
   return success();
 }
 
