@@ -186,7 +186,7 @@ tirx.kernel @barriers(%n: index) {
     %some = arith.cmpi ne, %n, %c0 : index
     scf.if %some {
       tirx.elect {
-        tirx.mbarrier.init %a count(1) : !tirx.barrier<1>
+        tirx.mbarrier.init %a count(256) : !tirx.barrier<1>
         tirx.mbarrier.init %b count(128) : !tirx.barrier<4>
       }
     }
