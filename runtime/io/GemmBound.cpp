@@ -20,8 +20,8 @@ struct PanelResult {
 };
 
 /// Row `a` [k] times a panel of B [k][kPanelColumns].
-PanelResult accumulate(const TensorCoreRule &rule, int64_t depth, OperandRow a,
-                       OperandRow b) {
+inline __attribute__((always_inline)) PanelResult accumulateAny(
+    const TensorCoreRule &rule, int64_t depth, OperandRow a, OperandRow b) {
   const double truncation =
       (rule.k + 1) * std::ldexp(1.0, -int(rule.fraction_bits));
   PanelResult result;
@@ -53,6 +53,27 @@ PanelResult accumulate(const TensorCoreRule &rule, int64_t depth, OperandRow a,
   return result;
 }
 
+PanelResult accumulateBaseline(const TensorCoreRule &rule, int64_t depth,
+                               OperandRow a, OperandRow b) {
+  return accumulateAny(rule, depth, a, b);
+}
+#if defined(__x86_64__)
+__attribute__((target("arch=x86-64-v3")))
+PanelResult accumulateAvx2(const TensorCoreRule &rule, int64_t depth,
+                           OperandRow a, OperandRow b) {
+  return accumulateAny(rule, depth, a, b);
+}
+#endif
+
+/// The fastest of them on this machine.
+auto *chooseAccumulate() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("x86-64-v3"))
+    return accumulateAvx2;
+#endif
+  return accumulateBaseline;
+}
+
 double element(const HostTensor &tensor, int64_t index) {
   return toDouble(tensor.dtype,
                   tensor.bytes.data() +
@@ -68,7 +89,8 @@ class Expectation {
 public:
   Expectation(const GemmProblem &problem, const GemmShape &shape,
               const TensorCoreRule &rule)
-      : problem(problem), shape(shape), rule(rule) {
+      : problem(problem), shape(shape), rule(rule),
+        accumulate(chooseAccumulate()) {
     HostTensor empty;
     empty.dtype = DType::f64;
     empty.shape = {shape.m, shape.n};
@@ -99,6 +121,7 @@ private:
   const GemmProblem &problem;
   const GemmShape &shape;
   const TensorCoreRule &rule;
+  decltype(chooseAccumulate()) accumulate;
   GemmExpectation result;
 
   void store(const PanelResult &panel, int64_t batch, int64_t m, int64_t n) {

@@ -221,24 +221,21 @@ Outcome opMma(Context &c) {
     bool masked = std::any_of(request.disableOutputLane.begin(),
                               request.disableOutputLane.end(),
                               [](uint32_t word) { return word != 0; });
-    for (unsigned k = 0; k < op->ctas.size(); ++k) {
-      Cta &cta = *op->ctas[k];
-      auto footprint = mmaFootprint(request, k, cta.shared.size());
-      if (!footprint)
-        return c.fault(footprint.error().message, static_cast<int>(lane));
-      if (!checkTmemUse(c, lane, cta, footprint->tmemReads,
+    const MmaFootprint footprint = mmaTmemFootprint(request);
+    for (Cta *one : op->ctas) {
+      Cta &cta = *one;
+      if (!checkTmemUse(c, lane, cta, footprint.tmemReads,
                         TmemAccessKind::mma_read, "tcgen05.mma") ||
-          !checkTmemUse(c, lane, cta, footprint->tmemWrites,
+          !checkTmemUse(c, lane, cta, footprint.tmemWrites,
                         TmemAccessKind::mma_write, "tcgen05.mma"))
         return Outcome::fault;
-      addTmemUse(cta, footprint->tmemReads, TmemAccessKind::mma_read, line,
+      addTmemUse(cta, footprint.tmemReads, TmemAccessKind::mma_read, line, *op);
+      addTmemUse(cta, footprint.tmemWrites, TmemAccessKind::mma_write, line,
                  *op);
-      addTmemUse(cta, footprint->tmemWrites, TmemAccessKind::mma_write, line,
-                 *op);
-      orderTmem(c, lane, cta, footprint->tmemReads, false, true);
-      orderTmem(c, lane, cta, footprint->tmemWrites, true, true);
+      orderTmem(c, lane, cta, footprint.tmemReads, false, true);
+      orderTmem(c, lane, cta, footprint.tmemWrites, true, true);
       if (!request.enableInputD && !masked)
-        poison(cta.tensorMemory(), footprint->tmemWrites);
+        poison(cta.tensorMemory(), footprint.tmemWrites);
     }
     c.machine.engine.issue(std::move(op));
     ++c.machine.stats.tensor_core_ops;

@@ -25,6 +25,16 @@ const char *missingFence(const Context &c, unsigned lane, const Cta &cta,
   return nullptr;
 }
 
+void warnMissing(Context &c, unsigned column, const TmemOrder::Stamp &other,
+                 const char *missing) {
+  c.machine.warn(c.frag().pc, "fence",
+                 fmt::format("uses TMEM column {} after warp {} (PTX line {}: "
+                             "{}) without {}",
+                             column, other.warp, other.line,
+                             c.machine.program.module.lineText(other.line),
+                             missing));
+}
+
 } // namespace
 
 void orderTmem(Context &c, unsigned lane, Cta &cta,
@@ -37,26 +47,26 @@ void orderTmem(Context &c, unsigned lane, Cta &cta,
   stamp.warp = static_cast<uint16_t>(c.warp.index);
   stamp.lane = static_cast<uint8_t>(lane);
   stamp.mma = mma;
+  // Neighbouring columns have mostly been used alike.
+  TmemOrder::Column ordered;
   for (const TmemRegion &region : regions)
     for (unsigned window = region.lane / 32u;
          window <= (region.lane + region.lanes - 1u) / 32u; ++window)
       for (unsigned k = 0; k < region.columns; ++k) {
         TmemOrder::Column &column =
             cta.tmem_order->columns[window][region.column + k];
-        const char *missing = missingFence(c, lane, cta, column.write, mma);
-        const TmemOrder::Stamp *other = &column.write;
-        if (!missing && writes) {
-          missing = missingFence(c, lane, cta, column.read, mma);
-          other = &column.read;
+        if (!column.same(ordered)) {
+          const TmemOrder::Stamp *other = &column.write;
+          const char *missing = missingFence(c, lane, cta, column.write, mma);
+          if (!missing && writes) {
+            missing = missingFence(c, lane, cta, column.read, mma);
+            other = &column.read;
+          }
+          if (missing)
+            warnMissing(c, region.column + k, *other, missing);
+          else
+            ordered = column;
         }
-        if (missing)
-          c.machine.warn(
-              c.frag().pc, "fence",
-              fmt::format("uses TMEM column {} after warp {} (PTX line {}: {}) "
-                          "without {}",
-                          region.column + k, other->warp, other->line,
-                          c.machine.program.module.lineText(other->line),
-                          missing));
         // The operations of a pair of CTAs are followed in the issuing one.
         if (c.warp.cta != &cta)
           continue;

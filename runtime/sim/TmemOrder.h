@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace tirx::rt::sim {
@@ -27,7 +28,11 @@ public:
   };
   struct Column {
     Stamp write, read;
+    bool same(const Column &other) const {
+      return std::memcmp(this, &other, sizeof other) == 0;
+    }
   };
+  static_assert(sizeof(Column) == 32, "same() compares no padding");
   /// By window of 32 lanes, by column.
   std::array<std::array<Column, tmemColumns>, 4> columns;
 };

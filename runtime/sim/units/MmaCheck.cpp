@@ -174,13 +174,36 @@ Expected<void> checkMma(const MmaRequest &request, std::span<const MmaCta> ctas,
   return checkTmem(request, ctas, warnings);
 }
 
+MmaFootprint mmaTmemFootprint(const MmaRequest &request) {
+  const MmaGeometry g = mmaGeometry(request);
+  MmaFootprint footprint;
+  auto regions = [&](uint32_t address, unsigned columns) {
+    std::vector<TmemRegion> list;
+    auto column = uint16_t(tmemColumn(address));
+    if (g.layout != DatapathLayout::F)
+      return std::vector<TmemRegion>{
+          {0, uint16_t(tmemLanes), column, uint16_t(columns)}};
+    for (unsigned window = 0; window < 4; ++window)
+      list.push_back({uint16_t(32 * window + tmemLane(address)), 16, column,
+                      uint16_t(columns)});
+    return list;
+  };
+  footprint.tmemWrites = regions(request.dTmem, g.dColumns);
+  if (request.enableInputD)
+    footprint.tmemReads = footprint.tmemWrites;
+  if (request.aInTmem)
+    for (const TmemRegion &region : regions(request.aTmem, aTmemColumns))
+      footprint.tmemReads.push_back(region);
+  return footprint;
+}
+
 Expected<MmaFootprint> mmaFootprint(const MmaRequest &request, unsigned cta,
                                     uint64_t windowBytes) {
   if (cta >= request.ctaGroup)
     return makeError("tcgen05.mma cta_group::{} has no CTA {}",
                      request.ctaGroup, cta);
   MmaGeometry g = mmaGeometry(request);
-  MmaFootprint footprint;
+  MmaFootprint footprint = mmaTmemFootprint(request);
   auto add = [&](const MatrixDescriptor &desc, const OperandTile &tile,
                  std::string_view what) -> Expected<void> {
     auto chunks = operandChunks(desc, tile, windowBytes, what);
@@ -200,23 +223,6 @@ Expected<MmaFootprint> mmaFootprint(const MmaRequest &request, unsigned cta,
   std::sort(chunks.begin(), chunks.end());
   chunks.erase(std::unique(chunks.begin(), chunks.end()), chunks.end());
 
-  auto regions = [&](uint32_t address, unsigned columns) {
-    std::vector<TmemRegion> list;
-    auto column = uint16_t(tmemColumn(address));
-    if (g.layout != DatapathLayout::F)
-      return std::vector<TmemRegion>{
-          {0, uint16_t(tmemLanes), column, uint16_t(columns)}};
-    for (unsigned window = 0; window < 4; ++window)
-      list.push_back({uint16_t(32 * window + tmemLane(address)), 16, column,
-                      uint16_t(columns)});
-    return list;
-  };
-  footprint.tmemWrites = regions(request.dTmem, g.dColumns);
-  if (request.enableInputD)
-    footprint.tmemReads = footprint.tmemWrites;
-  if (request.aInTmem)
-    for (const TmemRegion &region : regions(request.aTmem, aTmemColumns))
-      footprint.tmemReads.push_back(region);
   return footprint;
 }
 

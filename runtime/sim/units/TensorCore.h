@@ -66,6 +66,9 @@ struct MmaFootprint {
 };
 Expected<MmaFootprint> mmaFootprint(const MmaRequest &request, unsigned cta,
                                     uint64_t windowBytes);
+/// The same without shared memory, which takes most of the time; equal in both
+/// CTAs.
+MmaFootprint mmaTmemFootprint(const MmaRequest &request);
 
 /// Operands read at one instant; opaque, movable, reusable for one commit.
 class MmaOperands {
