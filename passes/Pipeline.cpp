@@ -20,12 +20,17 @@ void tirx::passes::buildPipeline(OpPassManager &manager,
     manager.addPass(createTIRxRetype({from, to}));
   manager.addPass(createTIRxVerify());
   manager.addPass(createTIRxLowerSchedules({options.launchControl}));
+  manager.addPass(createTIRxPlanPipelines());
+  manager.addPass(createTIRxThreadPipelineState());
+  manager.addPass(createTIRxLowerPipelines());
+  manager.addPass(createTIRxElectThreads());
   manager.addPass(createTIRxDispatch());
   manager.addPass(createTIRxLowerTiles());
   manager.addPass(createTIRxDistribute());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(
       createTIRxAssignStorage({options.maxSharedBytes, options.tmemColumns}));
+  manager.addPass(createTIRxLowerRoles());
   manager.addPass(createTIRxLowerProtocol());
   manager.addPass(createTIRxOutlineKernels());
   manager.addPass(createCSEPass());

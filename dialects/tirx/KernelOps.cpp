@@ -214,6 +214,23 @@ LogicalResult LaunchOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// ReturnOp
+//===----------------------------------------------------------------------===//
+
+void ReturnOp::build(OpBuilder &, OperationState &) {}
+
+LogicalResult ReturnOp::verify() {
+  auto role = dyn_cast_or_null<RoleOp>((*this)->getParentOp());
+  TypeRange expected = role ? TypeRange(role.getResultTypes()) : TypeRange();
+  if (getValues().getTypes() != expected)
+    return emitOpError("returns ")
+           << getValues().size() << " values, but "
+           << (*this)->getParentOp()->getName() << " carries "
+           << expected.size() << " of these types";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // LaunchFuncOp
 //===----------------------------------------------------------------------===//
 

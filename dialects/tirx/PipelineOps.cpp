@@ -165,3 +165,5 @@ LogicalResult ReleaseOp::verify() {
     }
   return success();
 }
+
+LogicalResult DrainOp::verify() { return verifyOperands(*this); }

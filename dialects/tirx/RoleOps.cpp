@@ -74,6 +74,11 @@ LogicalResult RoleOp::verify() {
     if (!isa<RolesOp>((*this)->getParentOp()))
       return emitOpError("registers are divided in tirx.roles only");
   }
+  if (getCarried().getTypes() != getResultTypes())
+    return emitOpError("carries values of other types than its results have");
+  if (!getCarried().empty() && isa<RolesOp>((*this)->getParentOp()))
+    return emitOpError("in tirx.roles may not carry values: no warp comes back "
+                       "to it");
   auto launch = (*this)->getParentOfType<LaunchOp>();
   if (!launch)
     return success();
@@ -158,6 +163,12 @@ static LogicalResult verifyRegisters(RolesOp roles) {
            << total << " registers (128 threads times the budget of each "
            << "warpgroup), an SM has " << smRegisters;
   return success();
+}
+
+bool RolesOp::statesRegisters() {
+  return llvm::any_of(getBody().getOps<RoleOp>(), [](RoleOp role) {
+    return role.getRegisters().has_value();
+  });
 }
 
 LogicalResult RolesOp::verifyRegions() {

@@ -8,12 +8,19 @@
 using namespace mlir;
 using namespace tirx::ir;
 
+int64_t ElectOp::getElectedWarp() {
+  if (std::optional<int64_t> warp = getWarp())
+    return *warp;
+  auto role = (*this)->getParentOfType<RoleOp>();
+  return role ? (int64_t)role.getFirstWarp() : 0;
+}
+
 LogicalResult ElectOp::verify() {
   if ((*this)->getParentOfType<ElectOp>())
     return emitOpError("may not be nested in another tirx.elect");
   if (getBody().getNumArguments())
     return emitOpError("region takes no arguments");
-  int64_t warp = getWarp();
+  int64_t warp = getElectedWarp();
   if (warp < 0)
     return emitOpError("warp(") << warp << ") is negative";
   if (auto launch = (*this)->getParentOfType<LaunchOp>()) {

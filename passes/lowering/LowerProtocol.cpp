@@ -31,7 +31,7 @@ static scf::IfOp buildIfWarp(OpBuilder &builder, Location loc, int64_t warp) {
 static void lowerElect(OpBuilder &builder, ElectOp elect) {
   Location loc = elect.getLoc();
   builder.setInsertionPoint(elect);
-  auto ofWarp = buildIfWarp(builder, loc, elect.getWarp());
+  auto ofWarp = buildIfWarp(builder, loc, elect.getElectedWarp());
   builder.setInsertionPointToStart(ofWarp.thenBlock());
   Value isElected = ElectSyncOp::create(builder, loc);
   auto ofThread = scf::IfOp::create(builder, loc, isElected);
@@ -76,10 +76,10 @@ static int64_t getCtaGroup(LaunchOp launch) {
 }
 
 /// What tcgen05 operations of one warp did before is ordered before what those
-/// of others do after; of a pair, those of both CTAs.
-static void buildTcgen05Sync(OpBuilder &builder, Location loc, int64_t group) {
+/// of others do after; with `cluster` those of all its CTAs.
+static void buildTcgen05Sync(OpBuilder &builder, Location loc, bool cluster) {
   FenceOp::create(builder, loc, FenceKind::tcgen05_before_thread_sync);
-  if (group == 2)
+  if (cluster)
     ClusterSyncOp::create(builder, loc);
   else
     CtaSyncOp::create(builder, loc);
@@ -111,11 +111,12 @@ static LogicalResult lowerTmem(OpBuilder &builder, LaunchOp launch) {
   Tcgen05AllocOp::create(builder, loc, columns.getInt(), offset.getInt(),
                          group);
   builder.setInsertionPointAfter(allocating);
-  buildTcgen05Sync(builder, loc, group);
+  buildTcgen05Sync(builder, loc, group == 2);
 
   loc = deallocs.back().getLoc();
   builder.setInsertionPoint(deallocs.back());
-  buildTcgen05Sync(builder, loc, group);
+  // No CTA ends while others may use its memory.
+  buildTcgen05Sync(builder, loc, launch.getClusterCtas() > 1);
   auto freeing = buildIfWarp(builder, loc, tmemWarp);
   builder.setInsertionPointToStart(freeing.thenBlock());
   // The first tile has column 0: its address is the allocation's.

@@ -1,5 +1,6 @@
 //===- ConvertTIRxToNVVM.cpp - device functions to LLVM and NVVM ----------===//
 
+#include "../lowering/RegisterBudget.h"
 #include "../lowering/StorageAttrs.h"
 #include "TypeConversion.h"
 
@@ -29,13 +30,6 @@ using namespace tirx::passes;
 /// "Tensor-map"); CUDA 13 declares 128.
 constexpr int64_t tensorMapBytes = 128;
 constexpr int64_t tensorMapAlignment = 128;
-
-/// Registers that a thread may use: the file's 65536 over the CTA's threads, in
-/// steps of 8, at most 255. Stated so that setmaxnreg has a base to work from;
-/// without it ptxas ignores that instruction (C7508).
-static int64_t getMaxRegisters(int64_t threads) {
-  return std::min<int64_t>(65536 / threads / 8 * 8, 255);
-}
 
 namespace {
 /// A device function becomes a kernel; tensor maps are passed by value as

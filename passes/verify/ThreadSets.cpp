@@ -164,7 +164,7 @@ bool ThreadSets::restrict(ThreadSet &threads, Operation *parent,
   }
   if (auto elect = dyn_cast<ElectOp>(parent)) {
     ThreadSet elected;
-    elected.set(elect.getWarp() * warpSize);
+    elected.set(elect.getElectedWarp() * warpSize);
     threads &= elected;
     return true;
   }

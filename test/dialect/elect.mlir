@@ -55,7 +55,7 @@ tirx.kernel @elect(%n: index) {
       tirx.fence mbarrier_init
       tirx.return
     }
-    // CHECK-NEXT: tirx.elect {
+    // CHECK-NEXT: tirx.elect warp(0) {
     // CHECK-NEXT: }
     tirx.elect warp(0) {
     }

@@ -142,7 +142,7 @@ tirx.kernel @k(%n: index) {
   tirx.launch grid(%n, %n, %n) threads(256) {
     tirx.role "store" warps(4 to 8) {
       // expected-error@+1 {{'tirx.elect' op warp(0) is none of role "store", which has the warps 4 to 7}}
-      tirx.elect {
+      tirx.elect warp(0) {
       }
     }
   }

@@ -17,7 +17,7 @@ tirx.kernel @cluster(%n: index) {
     // CHECK-NEXT: %[[RESPONSES:.*]] = tirx.shared.alloc : !tirx.buffer<2x16xi8, #{{.*}}, shared>
     // CHECK-NEXT: %[[FULL:.*]] = tirx.mbarrier.alloc : !tirx.barrier<2>
     // CHECK-NEXT: %[[EMPTY:.*]] = tirx.mbarrier.alloc : !tirx.barrier<2>
-    // CHECK-NEXT: tirx.elect {
+    // CHECK-NEXT: tirx.elect warp(0) {
     // CHECK-NEXT: tirx.mbarrier.init %[[FULL]] count(1)
     // CHECK-NEXT: tirx.mbarrier.init %[[EMPTY]] count(192)
     // CHECK-NEXT: tirx.fence mbarrier_init

@@ -106,7 +106,8 @@ def TIRx_ReturnOp : TIRx_Op<"return", [Pure, Terminator,
   let summary = "End of a device region";
   let description = [{
     Ends the region of `tirx.launch`, `tirx.elect`, `tirx.roles`, `tirx.role` or
-    `tirx.for_tiles`; implied in text.
+    `tirx.for_tiles`; implied in text. Only a `tirx.role` that carries values
+    returns any.
 
     **Preconditions:** none. **Postconditions:** none.
 
@@ -120,7 +121,10 @@ def TIRx_ReturnOp : TIRx_Op<"return", [Pure, Terminator,
 
     **Errors:** `expects parent op to be one of 'tirx.launch, ...'`.
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let builders = [OpBuilder<(ins)>];
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let hasVerifier = 1;
 }
 
 def TIRx_LaunchFuncOp : TIRx_Op<"launch_func", [ParentOneOf<["KernelOp"]>,

@@ -203,4 +203,31 @@ def TIRx_ReleaseOp : TIRx_CloseStageOp<"release"> {
   }];
 }
 
+def TIRx_DrainOp : TIRx_PipelineStageOp<"drain"> {
+  let summary = "Wait until all stages are empty";
+  let description = [{
+    For producers: every stage that they filled has been released. Added at the
+    end of a role whose stages other CTAs release, so that no CTA ends while
+    others signal it.
+
+    **Preconditions:** reached by all threads of the role; outside of acquire and
+    publish. **Postconditions:** as said.
+
+    **Example:**
+
+    ```mlir
+    %out = tirx.pipeline full(mma) empty(threads) : !tirx.pipeline<2 x !Acc>
+    tirx.drain %out : !tirx.pipeline<2 x !Acc>
+    ```
+
+    **Errors:** `needs both or neither of stage and phase`.
+  }];
+  let arguments = (ins TIRx_PipelineType:$pipeline, Optional<Index>:$stage,
+                       Optional<I1>:$phase);
+  let assemblyFormat = [{
+    $pipeline (`at` `(` $stage^ `,` $phase `)`)? attr-dict
+    `:` qualified(type($pipeline))
+  }];
+}
+
 #endif // TIRX_PIPELINE_OPS_TD

@@ -39,6 +39,10 @@ def TIRx_RolesOp : TIRx_Op<"roles", [
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict-with-keyword $body";
   let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether the roles state register budgets; then all warpgroups do.
+    bool statesRegisters();
+  }];
 }
 
 def TIRx_RoleOp : TIRx_Op<"role", [
@@ -52,6 +56,9 @@ def TIRx_RoleOp : TIRx_Op<"role", [
     In a role of one warp, operations that one thread must execute (TMA, MMA,
     commit) need no `tirx.elect` around them: the compiler adds it, and the
     role's loops stay uniform for the whole warp.
+
+    Outside of `tirx.roles` it may `carry` values: results are what the role's
+    `tirx.return` gives, in warps that skip the role the values themselves.
 
     **Preconditions:** the warps exist; `registers` is a multiple of 8 in [24,
     256] and stands in `tirx.roles` only; `leader` needs a cluster of an even
@@ -69,14 +76,17 @@ def TIRx_RoleOp : TIRx_Op<"role", [
 
     **Errors:** `warps(4 to 9) exceed the launch's 8 warps`; `registers(50) must
     be a multiple of 8 between 24 and 256`; `leader needs a cluster of CTA
-    pairs`.
+    pairs`; `carries 2 values, but returns 1`.
   }];
   let arguments = (ins StrAttr:$role_name, I64Attr:$first_warp, I64Attr:$warps,
-                       OptionalAttr<I64Attr>:$registers, UnitAttr:$leader);
+                       OptionalAttr<I64Attr>:$registers, UnitAttr:$leader,
+                       Variadic<AnyType>:$carried);
+  let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $role_name `warps` `` custom<WarpRange>($first_warp, $warps)
     (`registers` `(` $registers^ `)`)? (`leader` $leader^)?
+    (`carry` `(` $carried^ `:` type($carried) `)` `->` type($results))?
     attr-dict-with-keyword $body
   }];
   let hasVerifier = 1;

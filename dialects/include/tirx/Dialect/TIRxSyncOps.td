@@ -37,8 +37,9 @@ def TIRx_ElectOp : TIRx_Op<"elect", [
     RecursivelySpeculatable]> {
   let summary = "Run a region in one thread of the CTA";
   let description = [{
-    The thread is elected by `elect.sync` in warp `warp` of the CTA. The other
-    threads skip the region; nothing is synchronised.
+    The thread is elected by `elect.sync` in warp `warp` of the CTA; by default
+    in the first of the role, or of the CTA. The other threads skip the region;
+    nothing is synchronised.
 
     **Preconditions:** all threads of the warp reach it together; not nested.
     **Postconditions:** none.
@@ -55,10 +56,14 @@ def TIRx_ElectOp : TIRx_Op<"elect", [
     range: the launch has 4 warps`; inside: `'tirx.cta_sync' needs all threads
     of the CTA, but tirx.elect leaves one`.
   }];
-  let arguments = (ins DefaultValuedAttr<I64Attr, "0">:$warp);
+  let arguments = (ins OptionalAttr<I64Attr>:$warp);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "(`warp` `(` $warp^ `)`)? attr-dict-with-keyword $body";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The warp that elects: `warp`, else the first of the role or of the CTA.
+    int64_t getElectedWarp();
+  }];
 }
 
 def TIRx_CtaSyncOp : TIRx_Op<"cta_sync"> {

@@ -92,6 +92,149 @@ def TIRxLowerSchedules : Pass<"tirx-lower-schedules", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def TIRxPlanPipelines : Pass<"tirx-plan-pipelines", "::mlir::ModuleOp"> {
+  let summary = "Write down the counts and bytes that the roles imply";
+  let description = [{
+    Who acquires and who waits says how many arrivals complete a phase of a
+    pipeline's barriers, and its tiles how many bytes. Where they are written
+    already, they are compared. Producers whose stages other CTAs release get a
+    `tirx.drain` at the end of their role.
+
+    Before:
+
+    ```mlir
+    %ring = tirx.pipeline full(tma) empty(mma) : !tirx.pipeline<4 x !As, !Bs>
+    ```
+
+    After:
+
+    ```mlir
+    %ring = tirx.pipeline full(tma) empty(mma) full_count(1) empty_count(1) bytes(32768)
+      : !tirx.pipeline<4 x !As, !Bs>
+    ```
+  }];
+}
+
+def TIRxThreadPipelineState : Pass<"tirx-thread-pipeline-state", "::mlir::ModuleOp"> {
+  let summary = "Make positions in pipelines SSA values";
+  let description = [{
+    Every role has its own position at each side of a pipeline that it uses: a
+    stage and the parity that it waits for. Loops and branches carry them.
+
+    Before:
+
+    ```mlir
+    scf.for %k = %c0 to %n step %c1 {
+      %a = tirx.acquire %ring : !ring
+      tirx.publish %ring : !ring
+    }
+    ```
+
+    After:
+
+    ```mlir
+    scf.for %k = %c0 to %n step %c1 iter_args(%stage = %c0, %phase = %true) -> (index, i1) {
+      %a = tirx.acquire %ring at(%stage, %phase) : !ring
+      tirx.publish %ring at(%stage, %phase) : !ring
+      %next = arith.addi %stage, %c1 : index
+      %wraps = arith.cmpi eq, %next, %c4 : index
+      %stage1 = arith.select %wraps, %c0, %next : index
+      %phase1 = arith.xori %phase, %wraps : i1
+      scf.yield %stage1, %phase1 : index, i1
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TIRxLowerPipelines : Pass<"tirx-lower-pipelines", "::mlir::ModuleOp"> {
+  let summary = "Turn pipelines into buffers and mbarriers";
+  let description = [{
+    Storage and barriers, their initialisation, waits, expected bytes, arrivals
+    and commits at every CTA that the plan names, with the fences that the
+    memories need; tensor memory is given back at the end.
+
+    Before:
+
+    ```mlir
+    %a, %b = tirx.acquire %ring at(%stage, %phase) : !ring
+    tirx.copy_async %A_tile to %a : !A_tile to !As
+    ```
+
+    After:
+
+    ```mlir
+    tirx.mbarrier.wait %empty[%stage] parity(%phase) : !tirx.barrier<4>
+    tirx.elect warp(5) {
+      tirx.mbarrier.arrive %full[%stage] expect_tx(32768) : !tirx.barrier<4>
+    }
+    %a = tirx.slice %As[%stage, %c0, %c0] : !As_ring to !As
+    tirx.copy_async %A_tile to %a signal(%full[%stage] : !tirx.barrier<4>) : !A_tile to !As
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def TIRxElectThreads : Pass<"tirx-elect-threads", "::mlir::ModuleOp"> {
+  let summary = "Elect a thread for what one thread must do";
+  let description = [{
+    In roles of one warp, TMA and MMA operations, commits and the like are
+    gathered into `tirx.elect` regions, one for each run of them.
+
+    Before:
+
+    ```mlir
+    tirx.role "mma" warps(4) {
+      tirx.gemm_async %acc, %a, %b accumulate(%flag) : !Acc, !As, !Bs
+      tirx.tcgen05.commit %done : !tirx.barrier<1>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    tirx.role "mma" warps(4) {
+      tirx.elect warp(4) {
+        tirx.gemm_async %acc, %a, %b accumulate(%flag) : !Acc, !As, !Bs
+        tirx.tcgen05.commit %done : !tirx.barrier<1>
+      }
+    }
+    ```
+  }];
+}
+
+def TIRxLowerRoles : Pass<"tirx-lower-roles", "::mlir::ModuleOp"> {
+  let summary = "Turn roles into branches of warps";
+  let description = [{
+    A role becomes a branch on the warp's number, which all lanes take together;
+    `registers` a `setmaxnreg` of the warpgroup at the head of a branch that holds
+    its roles; `tirx.role_sync` a named barrier.
+
+    Before:
+
+    ```mlir
+    tirx.roles {
+      tirx.role "load" warps(4) registers(48) { ... }
+      tirx.role "epilogue" warps(0 to 4) registers(200) { tirx.role_sync }
+    }
+    ```
+
+    After:
+
+    ```mlir
+    scf.if %isWarp4To8 {
+      tirx.setmaxnreg decrease 48
+      scf.if %isWarp4 { ... }
+    }
+    scf.if %isWarp0To4 {
+      tirx.setmaxnreg increase 200
+      tirx.barrier_sync id(1) threads(128)
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def TIRxDispatch : Pass<"tirx-dispatch", "::mlir::ModuleOp"> {
   let summary = "Choose the hardware path of every tile operation";
   let description = [{
