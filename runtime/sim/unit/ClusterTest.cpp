@@ -18,8 +18,8 @@ using Delivery = SimOptions::Delivery;
 
 /// One warp a CTA; %r4 its rank, barriers of one arrival at %r2 and %r2+8, of
 /// which all CTAs know; data at %r3. `body` is followed by the end.
-std::string clusterPtx(const std::string &body) {
-  return kernel(1, R"(
+std::string clusterPtx(const std::string &body, unsigned parameters = 1) {
+  return kernel(parameters, R"(
   .reg .b64 %rd<20>; .reg .b32 %r<20>; .reg .b16 %h<4>; .reg .pred %p<9>;
   .reg .b128 %q<2>;
   ld.param.b64 %rd1, [p0];
@@ -129,6 +129,80 @@ TEST_CASE("a commit to a CTA that has ended") {
   run.bad("mov.b16 %h1, 3;" + commit + "%h1;", Delivery::eager,
           "tcgen05.commit to an mbarrier of CTA rank 1, which has exited");
   run.good("mov.b16 %h1, 1;" + commit + "%h1;" + kWait);
+}
+
+TEST_CASE("a cta_group::2 multicast signals the CTA of each pair with the "
+          "barrier's parity") {
+  // CTA 0 sends 128 bytes to all four CTAs and names the barrier of CTA 1: the
+  // odd CTA of each pair gets the bytes of both.
+  const auto body = [](unsigned bytes, const char *barrierRank) {
+    return fmt::format(R"(
+  ld.param.b64 %rd2, [p1];
+  and.b32 %r6, %r4, 1;
+  mov.u32 %r7, {};               // the parity of CTAs that are signalled
+  and.b32 %r8, %r7, 1;
+  setp.ne.u32 %p4, %r6, %r8;
+  @%p4 bra READY;
+  @!%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], {};
+READY:
+  barrier.cluster.arrive.aligned;
+  barrier.cluster.wait.aligned;
+  @%p2 bra SENT;
+  @%p1 bra SENT;
+  mov.b16 %h1, 15;
+  mapa.shared::cluster.u32 %r9, %r2, %r7;
+  cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2 [%r3], [%rd2, {{0}}], [%r9], %h1;
+SENT:
+  @%p4 bra OVER;
+WAIT:
+  mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p3, [%r2], 0;
+  @!%p3 bra WAIT;
+OVER:
+  barrier.cluster.arrive.aligned;
+  barrier.cluster.wait.aligned;
+  shl.b32 %r10, %r1, 2;
+  add.u32 %r11, %r3, %r10;
+  ld.shared.b32 %r12, [%r11];
+  shl.b32 %r13, %r4, 7;
+  add.u32 %r13, %r13, %r10;
+  cvt.u64.u32 %rd3, %r13;
+  add.s64 %rd3, %rd1, %rd3;
+  st.global.b32 [%rd3], %r12;
+)",
+                       barrierRank, bytes);
+  };
+  for (const char *barrierRank : {"0", "1", "3"})
+    for (Delivery delivery :
+         {Delivery::eager, Delivery::lazy, Delivery::random}) {
+      CAPTURE(barrierRank, int(delivery));
+      GlobalMemory memory;
+      Buffer<uint32_t> in(memory, 32), out(memory, 128);
+      for (uint32_t i = 0; i < 32; ++i)
+        in[i] = 7 * i + 5;
+      Buffer<std::byte> map(memory, 128);
+      TensorMapRecipe recipe;
+      recipe.dtype = DType::u32;
+      recipe.box_dim = {32};
+      recipe.element_stride = {1};
+      const uint64_t dims[] = {32};
+      auto record = encodeTensorMap(recipe, in.begin(), dims, {});
+      REQUIRE(record);
+      std::memcpy(map.begin(), record->data(), 128);
+      Launch launch;
+      launch.cluster = launch.grid = {4, 1, 1};
+      launch.shared = 2048;
+      launch.options.delivery = delivery;
+      const auto parameters = pack({out.address(), map.address()});
+      auto stats = mustRun(clusterPtx(body(256, barrierRank), 2), memory,
+                           parameters, launch);
+      CHECK(stats.warnings.empty());
+      for (uint32_t i = 0; i < 128; ++i)
+        CHECK(out[i] == 7 * (i % 32) + 5);
+      // Bytes of more than one pair never come.
+      const std::string many = mustFail(clusterPtx(body(512, barrierRank), 2),
+                                        memory, parameters, launch);
+      CHECK_THAT(many, Catch::Contains("256 transaction bytes pending"));
+    }
 }
 
 TEST_CASE("the multicast mask of a cta_group::2 commit") {
