@@ -141,6 +141,8 @@ static bool checkShared(Context &c, const SharedRef &ref, uint64_t bytes,
         if (&cta == &c.cta())
           cell.write = mark;
       });
+  if (good)
+    noteRace(c, lane, cta, ref.offset, bytes, write);
   return good;
 }
 
@@ -339,6 +341,7 @@ bool resolveLanes(Context &c, MemSpace space, uint64_t bytes, bool write,
             shadow.note(at(lane), bytes, mark);
           else
             shadow.noteRead(at(lane), bytes, mark);
+          noteRace(c, lane, cta, at(lane), bytes, write);
         }
         return true;
       }

@@ -84,6 +84,8 @@ static void checkPeers(Machine &machine, const Cta &cta) {
 
 void exitLanes(Machine &machine, Warp &warp, uint32_t mask) {
   warp.live &= ~mask;
+  if (warp.live == 0)
+    release(warp, warp.cta->exit_clock);
   unsigned count = static_cast<unsigned>(__builtin_popcount(mask));
   warp.cta->live_threads -= count;
   warp.cta->exited_threads += count;

@@ -71,9 +71,9 @@ std::string describeRegisters(const Cta &cta);
 /// the report.
 void checkRegisterChanges(Cta &cta, const std::string &ended);
 
-/// To be called when an operation has completed a phase of the mbarrier at
-/// offset `barrier` of `cta`.
-void phaseCompleted(Cta &cta, uint32_t barrier);
+/// To be called when an operation of `warp` has arrived at, or completed bytes
+/// of, the mbarrier at offset `barrier` of `cta`.
+void arrivedAt(Cta &cta, uint32_t barrier, Warp &warp, bool phaseCompleted);
 
 /// Text of a 32-bit lane mask: "lanes 0-31", "lane 5", "lanes 0,2-3".
 std::string laneText(uint32_t mask);

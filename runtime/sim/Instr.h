@@ -94,6 +94,7 @@ struct Instr {
   int64_t offset1 = 0, offset2 = 0; ///< of further addresses
   uint32_t ast = 0;                 ///< index of the parsed instruction
   bool is_join = false;             ///< some branch's `join`
+  bool strong = false;  ///< atomic or strong memory access: synchronises
   uint8_t sub[10] = {}; ///< selectors; their meaning belongs to the handler
 };
 

@@ -4,6 +4,7 @@
 #include "AsyncEngine.h"
 #include "Decoder.h"
 #include "Program.h"
+#include "SharedRaces.h"
 #include "SharedShadow.h"
 #include "TmemOrder.h"
 #include "units/Mbarrier.h"
@@ -126,6 +127,8 @@ struct Warp {
   /// When each lane last executed fence.proxy.async and tcgen05.fence.
   uint64_t fence_time[kLanes] = {}, before_time[kLanes] = {},
            after_time[kLanes] = {};
+  VectorClock clock;      ///< happens-before of shared memory
+  uint32_t agent = 0;     ///< index in `clock`: the warp in its cluster
   uint32_t registers = 0; ///< of a thread (setmaxnreg); 0: not known
   std::vector<RegisterChange> register_changes;
   uint32_t cluster_arrived = 0; ///< lanes between cluster arrive and wait
@@ -139,6 +142,7 @@ struct NamedBarrier {
   uint32_t red_and = 1, red_or = 0, red_popc = 0;
   uint32_t result_and = 0, result_or = 0, result_popc = 0;
   std::map<uint32_t, uint32_t> warps; ///< lanes arrived by warp
+  BarrierClock clock;
 };
 
 /// Arrivals by threads of other CTAs: PTX lines, 0 for none.
@@ -166,6 +170,9 @@ struct Cta {
   std::vector<std::unique_ptr<Warp>> warps;
   uint32_t live_threads = 0;
   uint32_t exited_threads = 0;
+  std::map<uint32_t, BarrierClock> barrier_clocks; ///< of mbarriers
+  VectorClock exit_clock; ///< of warps that have exited
+  std::vector<RaceWord> race_words;
   /// Threads of other CTAs that arrived at a barrier, by its offset.
   std::map<uint32_t, RemoteArrivals> remote_arrivals;
   uint32_t free_registers = 0; ///< for setmaxnreg.inc
@@ -182,6 +189,9 @@ struct Cluster {
   uint64_t phase = 0;
   uint32_t arrived = 0;
   std::map<const Warp *, uint32_t> arrived_lanes;
+  BarrierClock clock;       ///< of barrier.cluster
+  VectorClock memory_clock; ///< of strong and atomic accesses
+  uint32_t race_base = 0;   ///< tick that all of its warps have acquired
   /// A bulk tensor copy was multicast to CTAs of several pairs.
   bool multicast_beyond_pair = false;
   /// PTX line of a query that showed a failed try_cancel; 0: none did.
@@ -268,6 +278,9 @@ struct Machine : GlobalSpace {
   std::vector<std::unique_ptr<Cluster>> clusters; ///< resident
   /// Clusters in grid order; those from next_cluster on have not started.
   uint64_t next_cluster = 0, cluster_count = 0;
+  uint32_t race_base = 1; ///< no tick of any clock so far is larger
+  /// Records of shared memory of CTAs that have ended, to be used again.
+  std::vector<std::vector<RaceWord>> race_memory;
   std::vector<uint64_t> variable_addresses; ///< module variables
   /// Shared memory of MMA operands by descriptor and tile: address, bytes.
   std::map<std::array<uint32_t, 6>, std::vector<std::pair<uint32_t, uint32_t>>>

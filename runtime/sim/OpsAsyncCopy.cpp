@@ -190,8 +190,8 @@ struct CopyArrive final : AsyncOp {
         target->barriers.arrive(target->span(), barrier, 1, actorOf(*this));
     if (!r)
       asyncFault(machine, *this, r.error().message);
-    else if (r->phaseCompleted)
-      phaseCompleted(*target, barrier);
+    else
+      arrivedAt(*target, barrier, *warp, r->phaseCompleted);
     return true;
   }
   std::string describe() const override {

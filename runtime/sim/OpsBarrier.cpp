@@ -20,8 +20,11 @@ uint32_t allThreads(const Cta &cta) {
   return warps * kLanes;
 }
 
-void complete(NamedBarrier &barrier, Machine &machine) {
+void complete(NamedBarrier &barrier, const Cta &cta) {
   ++barrier.generation;
+  barrier.clock.complete();
+  // A barrier does not wait for threads that have exited.
+  barrier.clock.done.join(cta.exit_clock);
   barrier.result_and = barrier.red_and;
   barrier.result_or = barrier.red_or;
   barrier.result_popc = barrier.red_popc;
@@ -30,7 +33,7 @@ void complete(NamedBarrier &barrier, Machine &machine) {
   barrier.red_and = 1;
   barrier.red_or = barrier.red_popc = 0;
   barrier.warps.clear();
-  machine.event();
+  cta.machine->event();
 }
 
 void writeReduction(Context &c, const NamedBarrier &barrier) {
@@ -50,6 +53,7 @@ Outcome opBarrier(Context &c) {
   const Instr &i = c.instr;
   Cta &cta = c.cta();
   if (c.resumed()) {
+    acquire(c.warp, cta.named[c.frag().wait.address].clock.done);
     writeReduction(c, cta.named[c.frag().wait.address]);
     return Outcome::next;
   }
@@ -88,6 +92,7 @@ Outcome opBarrier(Context &c) {
                                "those that arrived before on {}",
                                id, count, barrier.expected));
   }
+  release(c.warp, barrier.clock.pending);
   // A warp counts as 32 threads, also when it has fewer.
   uint32_t &seen = barrier.warps[c.warp.index];
   uint32_t add = kLanes;
@@ -112,7 +117,8 @@ Outcome opBarrier(Context &c) {
                                "expected",
                                id, barrier.arrived, barrier.expected));
   if (barrier.arrived == barrier.expected) {
-    complete(barrier, c.machine);
+    complete(barrier, cta);
+    acquire(c.warp, barrier.clock.done);
     writeReduction(c, barrier);
     return Outcome::next;
   }
@@ -161,6 +167,9 @@ bool decodeBarrier(Decoder &d, const OpRow &, const ast::Instruction &in,
 
 void completeCluster(Cluster &cluster, Machine &machine) {
   ++cluster.phase;
+  cluster.clock.complete();
+  for (const auto &cta : cluster.ctas)
+    cluster.clock.done.join(cta->exit_clock);
   cluster.arrived = 0;
   cluster.arrived_lanes.clear();
   machine.event();
@@ -169,8 +178,10 @@ void completeCluster(Cluster &cluster, Machine &machine) {
 Outcome opClusterBarrier(Context &c) {
   const Instr &i = c.instr;
   Cluster &cluster = *c.cta().cluster;
-  if (c.resumed())
+  if (c.resumed()) {
+    acquire(c.warp, cluster.clock.done);
     return Outcome::next;
+  }
   if (i.sub[1])
     if (Converged v = convergeWarp(c); !v.run)
       return v.outcome;
@@ -179,6 +190,7 @@ Outcome opClusterBarrier(Context &c) {
     if (lanes & c.mask)
       return c.fault("barrier.cluster.arrive twice without a wait in between");
     lanes |= c.mask;
+    release(c.warp, cluster.clock.pending);
     c.warp.cluster_arrived |= c.mask;
     cluster.arrived += static_cast<uint32_t>(__builtin_popcount(c.mask));
     if (cluster.arrived >= cluster.live_threads)
@@ -188,8 +200,10 @@ Outcome opClusterBarrier(Context &c) {
   if (c.mask & ~c.warp.cluster_arrived)
     return c.fault("barrier.cluster.wait without an arrive before it");
   c.warp.cluster_arrived &= ~c.mask;
-  if (!(lanes & c.mask))
-    return Outcome::next; // the phase of the arrive is complete
+  if (!(lanes & c.mask)) { // the phase of the arrive is complete
+    acquire(c.warp, cluster.clock.done);
+    return Outcome::next;
+  }
   Wait wait;
   wait.kind = Wait::Kind::cluster;
   wait.cta = &c.cta();
@@ -211,7 +225,7 @@ void recheckBarriers(Cta &cta) {
     if (barrier.arrived && !barrier.counted) {
       barrier.expected = allThreads(cta);
       if (barrier.arrived >= barrier.expected && cta.live_threads)
-        complete(barrier, *cta.machine);
+        complete(barrier, cta);
     }
   Cluster &cluster = *cta.cluster;
   if (cluster.arrived && cluster.arrived >= cluster.live_threads)

@@ -104,7 +104,7 @@ Outcome opMbarrier(Context &c) {
       note(file.expectTx(cta.span(), ref.offset, value, who));
       break;
     case kCompleteTx:
-      note(file.completeTx(cta.span(), ref.offset, value, who));
+      arrived(file.completeTx(cta.span(), ref.offset, value, who));
       break;
     case kArrive:
       arrived(file.arrive(cta.span(), ref.offset, value, who));
@@ -124,8 +124,8 @@ Outcome opMbarrier(Context &c) {
       return c.fault(failure, static_cast<int>(lane));
     if (op >= kArrive && &cta != &c.cta())
       cta.remote_arrivals[ref.offset].pending = who.line;
-    if (completed)
-      phaseCompleted(cta, ref.offset);
+    if (op >= kCompleteTx)
+      arrivedAt(cta, ref.offset, c.warp, completed);
     if (i.dst != kNoOperand)
       c.write64(i.dst, lane, token);
   }
@@ -213,8 +213,10 @@ Outcome opMbarrierWait(Context &c) {
     if (!done) {
       wait.cta = &cta;
       wait.address = ref.offset;
-    } else if (!i.sub[4] && !cta.remote_arrivals.empty()) {
-      warnNarrowScope(c, cta, ref.offset);
+    } else {
+      if (!i.sub[4] && !cta.remote_arrivals.empty())
+        warnNarrowScope(c, cta, ref.offset);
+      acquire(c.warp, cta.barrier_clocks[ref.offset].done);
     }
     result |= uint32_t(done) << lane;
   }
@@ -268,7 +270,12 @@ bool decodePendingCount(Decoder &d, const OpRow &, const ast::Instruction &in,
 
 } // namespace
 
-void phaseCompleted(Cta &cta, uint32_t barrier) {
+void arrivedAt(Cta &cta, uint32_t barrier, Warp &warp, bool phaseCompleted) {
+  BarrierClock &clock = cta.barrier_clocks[barrier];
+  release(warp, clock.pending);
+  if (!phaseCompleted)
+    return;
+  clock.complete();
   const auto remote = cta.remote_arrivals.find(barrier);
   if (remote == cta.remote_arrivals.end())
     return;

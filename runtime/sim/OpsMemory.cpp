@@ -91,6 +91,8 @@ Outcome opLoad(Context &c) {
   if (!resolveLanes(c, static_cast<MemSpace>(i.sub[kSpace]),
                     uint64_t(bytes) * count, false, base))
     return Outcome::fault;
+  if (i.strong)
+    synchroniseMemory(c.warp);
   for (unsigned k = 0; k < count; ++k) {
     if (registers[k] == kNoOperand)
       continue;
@@ -114,6 +116,8 @@ Outcome opStore(Context &c) {
   for (unsigned k = 0; k < count; ++k)
     transferAny<false>(bytes, i.sub[kPitch], c.mask,
                        c.warp.lanes.at(registers[k]), base, k * bytes);
+  if (i.strong)
+    synchroniseMemory(c.warp);
   ++c.machine.stores;
   return Outcome::next;
 }
@@ -154,6 +158,8 @@ bool decodeLoadStore(Decoder &d, const OpRow &, const ast::Instruction &in,
     out.sub[5] = static_cast<uint8_t>(d.function.registers[first->reg].bits);
   }
   out.op = load ? opLoad : opStore;
+  for (const char *kind : {"relaxed", "acquire", "release", "volatile", "mmio"})
+    out.strong |= has(in, kind);
   out.sub[kSpace] = static_cast<uint8_t>(space);
   out.sub[kCount] = static_cast<uint8_t>(count);
   out.sub[kType] = static_cast<uint8_t>(type);
@@ -281,6 +287,7 @@ Outcome opAtom(Context &c) {
   const uint32_t *list = c.machine.entry.lists.data() + i.list;
   const uint32_t *sources = list + (returns ? count : 0);
   bool cas = static_cast<AtomOp>(i.sub[5]) == AtomOp::cas;
+  synchroniseMemory(c.warp);
   for (uint32_t left = c.mask; left; left &= left - 1) {
     unsigned lane = static_cast<unsigned>(__builtin_ctz(left));
     std::byte *at = resolveAccess(c, static_cast<MemSpace>(i.sub[1]),
@@ -313,6 +320,7 @@ Outcome opAtom(Context &c) {
 bool decodeAtom(Decoder &d, const OpRow &, const ast::Instruction &in,
                 Instr &out) {
   bool returns = in.mnemonic == "atom";
+  out.strong = true;
   for (uint8_t k = 0; k < 10; ++k)
     if (has(in, kAtomNames[k]))
       out.sub[5] = k;

@@ -310,8 +310,7 @@ struct CommitOp final : AsyncOp {
         asyncFault(machine, *this, r.error().message);
         return true;
       }
-      if (r->phaseCompleted)
-        phaseCompleted(*target, barrier);
+      arrivedAt(*target, barrier, *warp, r->phaseCompleted);
     }
     return true;
   }

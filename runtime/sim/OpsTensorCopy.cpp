@@ -49,8 +49,8 @@ bool completeTx(Machine &machine, const AsyncOp &op, Cta &cta, uint32_t offset,
                                    static_cast<uint32_t>(bytes), actorOf(op));
   if (!r)
     asyncFault(machine, op, r.error().message);
-  else if (r->phaseCompleted)
-    phaseCompleted(cta, offset);
+  else
+    arrivedAt(cta, offset, *op.warp, r->phaseCompleted);
   return bool(r);
 }
 

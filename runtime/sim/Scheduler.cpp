@@ -65,6 +65,7 @@ std::unique_ptr<Cta> Scheduler::makeCta(Cluster &cluster, uint32_t rank) {
   cluster.live_threads += machine.threads_per_cta;
   for (uint32_t w = 0; w < machine.warps_per_cta; ++w)
     makeWarp(*cta, w);
+  startRaces(machine, *cta);
   shareRegisters(*cta, registersAtEntry(*machine.entry.function));
   return cta;
 }
@@ -72,6 +73,7 @@ std::unique_ptr<Cta> Scheduler::makeCta(Cluster &cluster, uint32_t rank) {
 void Scheduler::admit() {
   const SimLaunch &launch = machine.launch;
   auto cluster = std::make_unique<Cluster>();
+  cluster->race_base = machine.race_base;
   uint64_t index = machine.next_cluster++;
   for (unsigned i = 0; i < 3; ++i) {
     uint64_t extent = launch.grid[i] / launch.cluster[i];
@@ -149,8 +151,10 @@ void Scheduler::retire() {
     while (busy() && machine.error.empty() &&
            machine.engine.finishOldest(machine)) {
     }
-    for (const auto &cta : cluster.ctas)
+    for (const auto &cta : cluster.ctas) {
       machine.engine.drop(*cta);
+      endRaces(machine, *cta);
+    }
     for (const auto &cta : cluster.ctas)
       std::erase_if(warps, [&](Warp *warp) { return warp->cta == cta.get(); });
     cursor = 0;
