@@ -215,6 +215,8 @@ static rt::TensorMapRecipe::Swizzle toRecipeSwizzle(SwizzleMode mode) {
     return rt::TensorMapRecipe::Swizzle::b64;
   case SwizzleMode::swizzle128B:
     return rt::TensorMapRecipe::Swizzle::b128;
+  case SwizzleMode::swizzle128B_atom32B:
+    return rt::TensorMapRecipe::Swizzle::b128_atom_32b;
   }
   llvm_unreachable("unknown swizzle");
 }

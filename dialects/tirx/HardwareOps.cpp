@@ -3,6 +3,7 @@
 #include "CtaGroup.h"
 #include "Slots.h"
 
+#include "tirx/Dialect/MmaTypes.h"
 #include "tirx/Layout/Factories.h"
 #include "tirx/Layout/InstrDescriptor.h"
 
@@ -84,15 +85,18 @@ LogicalResult Tcgen05AllocOp::verify() {
 }
 LogicalResult Tcgen05DeallocOp::verify() { return verifyColumns(*this); }
 
+static layout::Major toLayoutMajor(MajorMode major) {
+  return major == MajorMode::K ? layout::Major::K : layout::Major::MN;
+}
+
 LogicalResult Tcgen05MmaOp::verify() {
   auto a = cast<BufferType>(getA().getType());
   auto b = cast<BufferType>(getB().getType());
-  Type element = a.getElementType();
-  if (element != b.getElementType())
-    return emitOpError("A has elements of ")
-           << element << ", B of " << b.getElementType();
-  if (!element.isF16() && !element.isBF16())
-    return emitOpError("kind::f16 takes f16 or bf16 operands, not ") << element;
+  auto types = getMmaTypes(a.getElementType(), b.getElementType());
+  if (!types)
+    return emitOpError("cannot multiply ")
+           << a.getElementType() << " by " << b.getElementType()
+           << ": tcgen05.mma multiplies " << listMmaTypes();
   if (!cast<BufferType>(getD().getType()).getElementType().isF32())
     return emitOpError("the accumulator must be f32, not ")
            << cast<BufferType>(getD().getType()).getElementType();
@@ -100,15 +104,21 @@ LogicalResult Tcgen05MmaOp::verify() {
       failed(verifyCtaGroup(*this, getCtaGroup())))
     return failure();
   layout::InstrDescriptor instruction;
+  instruction.kind = types->kind;
+  instruction.aType = types->a;
+  instruction.bType = types->b;
+  instruction.aMajor = toLayoutMajor(getADesc().getMajor());
+  instruction.bMajor = toLayoutMajor(getBDesc().getMajor());
   instruction.m = getM();
   instruction.n = getN();
   layout::MmaForm form;
   form.ctaGroup = (int)getCtaGroup();
   if (auto legal = layout::checkInstrDescriptor(instruction, form); !legal)
     return emitOpError() << legal.error().message;
-  if ((int64_t)getK() != layout::mmaK(layout::MmaKind::F16))
+  if ((int64_t)getK() != layout::mmaK(types->kind))
     return emitOpError("k is ")
-           << getK() << ", kind::f16 has " << layout::mmaK(layout::MmaKind::F16)
+           << getK() << ", kind::" << layout::toString(types->kind) << " has "
+           << layout::mmaK(types->kind)
            << " (PTX ISA, tcgen05.mma: matrix shape)";
   for (auto [name, type, offset] :
        {std::tuple("a_offset", a, getAOffset()), {"b_offset", b, getBOffset()}})

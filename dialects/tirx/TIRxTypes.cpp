@@ -16,7 +16,9 @@ constexpr int64_t tmemLanes = 128;
 constexpr int64_t tmemColumns = 512;
 
 unsigned tirx::ir::getSwizzleBytes(SwizzleMode mode) {
-  return mode == SwizzleMode::none ? 0 : 16u << (unsigned)mode;
+  // Both 128-byte modes span the same; they differ in what they move.
+  unsigned width = std::min((unsigned)mode, (unsigned)SwizzleMode::swizzle128B);
+  return width ? 16u << width : 0;
 }
 
 static void printShape(AsmPrinter &printer, llvm::ArrayRef<int64_t> shape,

@@ -4,10 +4,13 @@
 #include "EnumSyntax.h"
 #include "Slots.h"
 
+#include "tirx/Layout/Algebra.h"
+
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace tirx::ir;
+namespace layout = tirx::layout;
 
 //===----------------------------------------------------------------------===//
 // Tiles: buffers and register tiles alike
@@ -23,6 +26,13 @@ Type tirx::ir::getTileElementType(Type tile) {
   if (auto buffer = dyn_cast<BufferType>(tile))
     return buffer.getElementType();
   return cast<RankedTensorType>(tile).getElementType();
+}
+
+llvm::ArrayRef<int64_t>
+tirx::ir::dropLeadingUnits(llvm::ArrayRef<int64_t> shape, size_t rank) {
+  while (shape.size() > rank && shape.front() == 1)
+    shape = shape.drop_front();
+  return shape;
 }
 
 std::string tirx::ir::describeTile(Type tile) {
@@ -198,7 +208,14 @@ template <typename OpT> static LogicalResult verifyCopy(OpT op) {
     return op.emitOpError("copies elements of ")
            << getTileElementType(source) << " into "
            << getTileElementType(destination);
-  if (getTileShape(source) != getTileShape(destination))
+  // A slice of a batch is a tile: a global side may have more unit extents.
+  auto shapeBeside = [](Type tile, Type other) {
+    auto buffer = dyn_cast<BufferType>(tile);
+    return buffer && buffer.isGlobal()
+               ? dropLeadingUnits(buffer.getShape(), getTileShape(other).size())
+               : getTileShape(tile);
+  };
+  if (shapeBeside(source, destination) != shapeBeside(destination, source))
     return op.emitOpError("copies ")
            << describeTile(source) << " into " << describeTile(destination);
   if (isa<RankedTensorType>(source) && op.getResult())
@@ -238,6 +255,32 @@ LogicalResult CopyAsyncOp::verify() {
     return emitOpError("signal(...) is for copies from global to shared "
                        "memory: TMA stores complete by tirx.bulk.wait_group, "
                        "copies of tensor memory by tirx.tcgen05.wait");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// TransposeOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult TransposeOp::verify() {
+  auto source = cast<BufferType>(getSource().getType());
+  auto result = cast<BufferType>(getResult().getType());
+  llvm::ArrayRef<int64_t> shape = source.getShape();
+  if (shape.size() != 2)
+    return emitOpError("transposes matrices, not ") << describeTile(source);
+  if (result.getShape() != llvm::ArrayRef<int64_t>{shape[1], shape[0]} ||
+      result.getElementType() != source.getElementType())
+    return emitOpError("of ")
+           << describeTile(source) << " cannot be " << describeTile(result);
+  auto transposed = layout::permuteByGroups(source.getLayout().getValue(),
+                                            shape, std::array<size_t, 2>{1, 0});
+  if (!transposed)
+    return emitOpError("cannot transpose the layout: ")
+           << transposed.error().message;
+  if (!layout::equivalent(*transposed, result.getLayout().getValue()))
+    return emitOpError("the transposed layout is ")
+           << layout::toString(*transposed) << ", the result's "
+           << layout::toString(result.getLayout().getValue());
   return success();
 }
 

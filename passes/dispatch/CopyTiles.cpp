@@ -28,7 +28,8 @@ CopyTiles::CopyTiles(Operation *op) {
 }
 
 llvm::ArrayRef<int64_t> CopyTiles::getShape() const {
-  return getTileShape(source.getType());
+  ArrayRef<int64_t> shape = getTileShape(source.getType());
+  return dropLeadingUnits(shape, getTileShape(destination.getType()).size());
 }
 
 Type CopyTiles::getElementType() const {

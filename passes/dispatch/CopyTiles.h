@@ -14,6 +14,8 @@ struct CopyTiles {
   ir::BufferType sourceBuffer, destinationBuffer;
   mlir::RankedTensorType sourceTile, destinationTile;
 
+  /// The shape that both have, without the leading unit extents that only a
+  /// global side has.
   llvm::ArrayRef<int64_t> getShape() const;
   mlir::Type getElementType() const;
   unsigned getElementBits() const;

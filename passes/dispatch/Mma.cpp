@@ -3,6 +3,7 @@
 #include "Plans.h"
 #include "SwizzleModes.h"
 
+#include "tirx/Dialect/MmaTypes.h"
 #include "tirx/Layout/Algebra.h"
 #include "tirx/Layout/Factories.h"
 #include "tirx/Layout/InstrDescriptor.h"
@@ -20,23 +21,32 @@ static Planned<SmemDescAttr> getDescriptor(MLIRContext *context,
                                            const layout::MmaOperandPlan &plan) {
   std::optional<SwizzleMode> swizzle = toDialectSwizzle(plan.swizzle);
   if (!swizzle)
-    return refuse("the swizzle is none that kind::f16 takes");
+    return refuse("the swizzle is none that tcgen05.mma takes");
   return SmemDescAttr::get(
       context, plan.leadingByteOffset, plan.strideByteOffset, *swizzle,
       plan.major == layout::Major::K ? MajorMode::K : MajorMode::MN);
 }
 
-/// Largest N of one instruction that cuts the tile's N into equal parts; N
-/// itself where no instruction does, for the checks to say why.
-static int64_t getInstructionN(int64_t m, int64_t n, layout::MmaForm form) {
-  layout::InstrDescriptor instruction;
-  instruction.m = m;
+/// Largest N of one instruction that cuts the tile's N into equal parts, each
+/// of which is an operand; N itself where no instruction does, for the checks
+/// to say why. `instruction` has all but N.
+static int64_t getInstructionN(layout::InstrDescriptor instruction,
+                               layout::MmaForm form, BufferType b, int64_t k) {
+  int64_t n = b.getShape()[0] * form.ctaGroup;
+  auto plan = [&](int64_t rows) {
+    return layout::planMmaOperand(b.getLayout().getValue(), b.getShape()[0], k,
+                                  b.getElementBits(), rows);
+  };
+  // How N may be cut depends on B's major-ness, which the whole tile tells.
+  if (auto whole = plan(0))
+    instruction.bMajor = whole->major;
   for (int64_t parts = llvm::divideCeil(n, maxN); parts <= n; ++parts) {
     if (n % parts)
       continue;
     instruction.n = n / parts;
-    if (layout::checkMmaShape(instruction, form))
-      return n / parts;
+    if (layout::checkMmaShape(instruction, form) &&
+        (parts == 1 || plan(instruction.n / form.ctaGroup)))
+      return instruction.n;
   }
   return n;
 }
@@ -70,9 +80,9 @@ Planned<MmaPlan> tirx::passes::planMma(GemmAsyncOp op) {
     return refuse("D is not in tensor memory");
   if (!a.isShared() || !b.isShared())
     return refuse("A and B must be in shared memory");
-  Type element = a.getElementType();
-  if (element != b.getElementType() || !(element.isF16() || element.isBF16()))
-    return refuse("it multiplies f16 by f16 or bf16 by bf16 (kind::f16)");
+  auto types = getMmaTypes(a.getElementType(), b.getElementType());
+  if (!types)
+    return refuse("it multiplies " + listMmaTypes());
   if (!d.getElementType().isF32())
     return refuse("the accumulator must be f32");
 
@@ -82,8 +92,13 @@ Planned<MmaPlan> tirx::passes::planMma(GemmAsyncOp op) {
     return tl::unexpected(group.error());
   MmaPlan plan;
   plan.m = a.getShape()[0] * form.ctaGroup;
-  plan.n = getInstructionN(plan.m, d.getShape()[1], form);
-  plan.k = layout::mmaK(layout::MmaKind::F16);
+  layout::InstrDescriptor instruction;
+  instruction.kind = types->kind;
+  instruction.aType = types->a;
+  instruction.bType = types->b;
+  instruction.m = plan.m;
+  plan.n = getInstructionN(instruction, form, b, a.getShape()[1]);
+  plan.k = layout::mmaK(types->kind);
   // Each instruction takes the same rows of both CTAs' B: the columns of a
   // second one would lie between those of the first.
   if (form.ctaGroup == 2 && plan.n != d.getShape()[1])
@@ -105,12 +120,8 @@ Planned<MmaPlan> tirx::passes::planMma(GemmAsyncOp op) {
   if (!bPlan)
     return refuse("B: " + bPlan.error().message);
 
-  layout::InstrDescriptor instruction;
-  instruction.aType = instruction.bType =
-      element.isF16() ? layout::ElementType::F16 : layout::ElementType::BF16;
   instruction.aMajor = aPlan->major;
   instruction.bMajor = bPlan->major;
-  instruction.m = plan.m;
   instruction.n = plan.n;
   if (auto legal = layout::checkInstrDescriptor(instruction, form); !legal)
     return refuse(legal.error().message);

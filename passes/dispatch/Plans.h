@@ -74,7 +74,7 @@ struct TmaShare {
   ir::ThreadAxis axis;
   layout::ClusterAxis clusterAxis;
   layout::ClusterDims cluster;
-  int64_t dim;   ///< of the tile, that is cut
+  int64_t dim;   ///< of the global tile, that is cut
   int64_t rows;  ///< of the tile, in one share
   int64_t bytes; ///< by which shares are apart in shared memory
 };

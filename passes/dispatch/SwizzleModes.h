@@ -19,6 +19,8 @@ toDialectSwizzle(layout::SwizzleMode mode) {
     return ir::SwizzleMode::swizzle64B;
   case layout::SwizzleMode::B128:
     return ir::SwizzleMode::swizzle128B;
+  case layout::SwizzleMode::B128Atom32B:
+    return ir::SwizzleMode::swizzle128B_atom32B;
   default:
     return std::nullopt;
   }
@@ -34,6 +36,8 @@ inline layout::SwizzleMode toLayoutSwizzle(ir::SwizzleMode mode) {
     return layout::SwizzleMode::B64;
   case ir::SwizzleMode::swizzle128B:
     return layout::SwizzleMode::B128;
+  case ir::SwizzleMode::swizzle128B_atom32B:
+    return layout::SwizzleMode::B128Atom32B;
   }
   llvm_unreachable("unknown swizzle");
 }

@@ -158,14 +158,16 @@ Planned<TmaPlan> tirx::passes::planTma(Operation *op) {
     return refuse("there is no tensor-map type for its elements");
 
   ArrayRef<int64_t> shape = tiles.getShape();
+  // Leading axes that only the global side has get boxes of 1.
+  int64_t skipped = global.getRank() - shape.size();
   SmallVector<int> axes(shape.size());
-  std::iota(axes.begin(), axes.end(), 0);
+  std::iota(axes.begin(), axes.end(), (int)skipped);
   auto part = getSharedPart(op, shared.getLayout().getValue(), shape,
                             tiles.getElementBits());
   if (!part)
     return tl::unexpected(part.error());
   auto copy = layout::planTensorCopy(part->layout, part->shape, axes,
-                                     shape.size(), *type);
+                                     (int)global.getRank(), *type);
   if (!copy)
     return refuse(copy.error().message);
   std::optional<SwizzleMode> swizzle = toDialectSwizzle(copy->swizzle);
@@ -174,6 +176,8 @@ Planned<TmaPlan> tirx::passes::planTma(Operation *op) {
 
   TmaPlan plan;
   plan.share = part->share;
+  if (plan.share)
+    plan.share->dim += skipped;
   SmallVector<int64_t> box(copy->box.rbegin(), copy->box.rend());
   plan.map = TensorMapType::get(op->getContext(), box, tiles.getElementType(),
                                 *swizzle);

@@ -13,9 +13,12 @@ Value tirx::passes::buildElementOffset(OpBuilder &builder, Location loc,
                                        const GlobalTile &tile, Value base,
                                        ArrayRef<OpFoldResult> coordinates) {
   Type i64 = builder.getI64Type();
-  int64_t last = coordinates.size() - 1;
+  int64_t rank = cast<BufferType>(tile.argument.getType()).getRank();
+  int64_t last = rank - 1;
+  int64_t axis = rank - coordinates.size() - 1;
   Value sum = base;
-  for (auto [axis, coordinate] : llvm::enumerate(coordinates)) {
+  for (OpFoldResult coordinate : coordinates) {
+    ++axis;
     if (isZeroInteger(coordinate))
       continue;
     Value term;
@@ -24,7 +27,7 @@ Value tirx::passes::buildElementOffset(OpBuilder &builder, Location loc,
     else // Coordinates are below 2^31: extents are.
       term = arith::IndexCastOp::create(builder, loc, i64,
                                         cast<Value>(coordinate));
-    if ((int64_t)axis != last)
+    if (axis != last)
       term = arith::MulIOp::create(
           builder, loc, term,
           StrideOp::create(builder, loc, tile.argument, axis));

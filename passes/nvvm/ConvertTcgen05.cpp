@@ -3,7 +3,7 @@
 #include "../dispatch/SwizzleModes.h"
 #include "HardwarePatterns.h"
 
-#include "tirx/Layout/InstrDescriptor.h"
+#include "tirx/Dialect/MmaTypes.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -40,12 +40,33 @@ NVVM::CTAGroupKind toNvvmGroup(int64_t group) {
   return group == 2 ? NVVM::CTAGroupKind::CTA_2 : NVVM::CTAGroupKind::CTA_1;
 }
 
+NVVM::Tcgen05MMAKind toNvvmKind(layout::MmaKind kind) {
+  switch (kind) {
+  case layout::MmaKind::TF32:
+    return NVVM::Tcgen05MMAKind::TF32;
+  case layout::MmaKind::F8F6F4:
+    return NVVM::Tcgen05MMAKind::F8F6F4;
+  default: // getMmaTypes has no others.
+    return NVVM::Tcgen05MMAKind::F16;
+  }
+}
+
+/// The same memory: only the compiler's view of it changed.
+Value convertTranspose(TransposeOp, TransposeOp::Adaptor adaptor, OpBuilder &,
+                       Location) {
+  return adaptor.getSource();
+}
+
 Value convertMma(Tcgen05MmaOp op, Tcgen05MmaOp::Adaptor adaptor, OpBuilder &b,
                  Location loc) {
-  bool bf16 = cast<BufferType>(op.getA().getType()).getElementType().isBF16();
+  // The operation has verified the types.
+  MmaTypes types =
+      *getMmaTypes(cast<BufferType>(op.getA().getType()).getElementType(),
+                   cast<BufferType>(op.getB().getType()).getElementType());
   layout::InstrDescriptor instruction;
-  instruction.aType = instruction.bType =
-      bf16 ? layout::ElementType::BF16 : layout::ElementType::F16;
+  instruction.kind = types.kind;
+  instruction.aType = types.a;
+  instruction.bType = types.b;
   instruction.aMajor = toLayoutMajor(op.getADesc().getMajor());
   instruction.bMajor = toLayoutMajor(op.getBDesc().getMajor());
   instruction.m = op.getM();
@@ -58,7 +79,7 @@ Value convertMma(Tcgen05MmaOp op, Tcgen05MmaOp::Adaptor adaptor, OpBuilder &b,
                                        op.getBDesc());
   Value d = buildByteOffset(b, loc, adaptor.getD(), op.getColumn());
   NVVM::Tcgen05MMAOp::create(
-      b, loc, NVVM::Tcgen05MMAKind::F16, toNvvmGroup(op.getCtaGroup()),
+      b, loc, toNvvmKind(types.kind), toNvvmGroup(op.getCtaGroup()),
       NVVM::Tcgen05MMACollectorOp::DISCARD, /*aShift=*/false, d, a, bOperand,
       buildI32(b, loc, (int32_t)idesc), adaptor.getAccumulate(),
       /*scaleInputD=*/Value(), /*disableOutputLane=*/Value());
@@ -162,6 +183,7 @@ Value convertTcgen05St(Tcgen05StOp op, Tcgen05StOp::Adaptor adaptor,
 void tirx::passes::populateTcgen05Patterns(const TIRxTypeConverter &converter,
                                            RewritePatternSet &patterns) {
   addPattern<Tcgen05MmaOp>(converter, patterns, convertMma);
+  addPattern<TransposeOp>(converter, patterns, convertTranspose);
   addPattern<Tcgen05CommitOp>(converter, patterns, convertCommit);
   addPattern<Tcgen05WaitOp>(converter, patterns, convertTcgen05Wait);
   addPattern<Tcgen05AllocOp>(converter, patterns, convertTcgen05Alloc);

@@ -31,3 +31,15 @@ func.func @copy(%tile: !tile, %As: !As, %acc: !Acc) {
   tirx.copy %h to %tile {note = "kept"} : tensor<128x64xf16, #rows> to !tile
   return
 }
+
+// A slice of a batch is a tile.
+// CHECK-LABEL: func.func @batch
+func.func @batch(%slice: !tirx.buffer<1x1x128x64xf16, global>, %As: !As) {
+  // CHECK-NEXT: tirx.copy %{{.*}} : !tirx.buffer<1x1x128x64xf16, global> to !tirx.buffer<128x64xf16
+  tirx.copy %slice to %As : !tirx.buffer<1x1x128x64xf16, global> to !As
+  // CHECK-NEXT: %[[T:.+]] = tirx.copy %{{.*}} : !tirx.buffer<1x1x128x64xf16, global> to tensor<128x64xf16
+  %t = tirx.copy %slice : !tirx.buffer<1x1x128x64xf16, global> to tensor<128x64xf16, #rows>
+  // CHECK-NEXT: tirx.copy %[[T]] to %{{.*}} : tensor<128x64xf16, #[[ROWS]]> to !tirx.buffer<1x1x128x64xf16, global>
+  tirx.copy %t to %slice : tensor<128x64xf16, #rows> to !tirx.buffer<1x1x128x64xf16, global>
+  return
+}

@@ -116,3 +116,23 @@ func.func @f(%A: !tirx.buffer<64xf16, global>) {
   tirx.copy %A to %A : !tirx.buffer<64xf16, global>, !tirx.buffer<64xf16, global>
   return
 }
+
+// -----
+
+// Only extents of 1 may lead.
+!s = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)]>, shared>
+func.func @f(%A: !tirx.buffer<2x128x64xf16, global>, %s: !s) {
+  // expected-error@+1 {{'tirx.copy' op copies 2x128x64xf16 into 128x64xf16}}
+  tirx.copy %A to %s : !tirx.buffer<2x128x64xf16, global> to !s
+  return
+}
+
+// -----
+
+// And only of global memory: a ring's stage is a slice of it.
+!s = !tirx.buffer<1x64x64xf16, #tirx.layout<S[(64,64):(64,1)]>, shared>
+func.func @f(%A: !tirx.buffer<64x64xf16, global>, %s: !s) {
+  // expected-error@+1 {{'tirx.copy' op copies 64x64xf16 into 1x64x64xf16}}
+  tirx.copy %A to %s : !tirx.buffer<64x64xf16, global> to !s
+  return
+}

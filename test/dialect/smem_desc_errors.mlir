@@ -19,7 +19,7 @@
 // -----
 
 // No such swizzle.
-// expected-error@+1 {{unknown swizzle 'swizzle16B': expected none, swizzle32B, swizzle64B or swizzle128B}}
+// expected-error@+1 {{unknown swizzle 'swizzle16B': expected none, swizzle32B, swizzle64B, swizzle128B or swizzle128B_atom32B}}
 #d = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle16B, K>
 
 // -----

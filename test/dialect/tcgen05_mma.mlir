@@ -44,6 +44,26 @@ func.func @mma(%acc: !Acc, %As: !As, %Ab: !Ab, %flag: i1) {
   return
 }
 
+!A32 = !tirx.buffer<128x32xf32, #tirx.layout<S[(128,32):(32,1)] swizzle(2,3,3)>, shared>
+!A8 = !tirx.buffer<128x128xf8E4M3FN, #tirx.layout<S[(128,128):(128,1)] swizzle(4,3,3)>, shared>
+!B8 = !tirx.buffer<128x128xf8E5M2, #tirx.layout<S[(128,128):(128,1)] swizzle(4,3,3)>, shared>
+// CHECK-LABEL: func.func @kinds
+func.func @kinds(%acc: !Acc, %a32: !A32, %a8: !A8, %b8: !B8, %flag: i1) {
+  // tf32: 8 elements of K; the swizzle that MN-major operands need.
+  // CHECK-NEXT: tirx.tcgen05.mma {{.*}} shape(128, 256, 8) a_desc(<lbo = 4096, sbo = 512, swizzle128B_atom32B, MN>)
+  tirx.tcgen05.mma %acc column(0), %a32 offset(32), %a32 offset(0) accumulate(%flag)
+    shape(128, 256, 8)
+    a_desc(<lbo = 4096, sbo = 512, swizzle128B_atom32B, MN>)
+    b_desc(<lbo = 16, sbo = 1024, swizzle128B, K>) : !Acc, !A32, !A32
+  // Bytes: 32 elements of K, two types.
+  // CHECK-NEXT: tirx.tcgen05.mma {{.*}} shape(64, 8, 32)
+  tirx.tcgen05.mma %acc column(0), %a8 offset(32), %b8 offset(0) accumulate(%flag)
+    shape(64, 8, 32)
+    a_desc(<lbo = 16, sbo = 1024, swizzle128B, K>)
+    b_desc(<lbo = 16, sbo = 1024, swizzle128B, K>) : !Acc, !A8, !B8
+  return
+}
+
 // CHECK-LABEL: func.func @commit
 // CHECK-SAME: %[[BAR:[^:]+]]: !tirx.barrier<1>, %[[RING:[^:]+]]: !tirx.barrier<4>, %[[SLOT:[^:]+]]: index, %[[MASK:[^:]+]]: i16
 func.func @commit(%bar: !tirx.barrier<1>, %ring: !tirx.barrier<4>, %slot: index, %mask: i16) {

@@ -6,7 +6,7 @@
 #desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
 !Bs = !tirx.buffer<128x64xbf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
 func.func @f(%acc: !Acc, %As: !As, %Bs: !Bs, %flag: i1) {
-  // expected-error@+1 {{'tirx.tcgen05.mma' op A has elements of 'f16', B of 'bf16'}}
+  // expected-error@+1 {{'tirx.tcgen05.mma' op cannot multiply 'f16' by 'bf16': tcgen05.mma multiplies f16 by f16, bf16 by bf16, f32 by f32 (as tf32), or f8E4M3FN and f8E5M2 by each other}}
   tirx.tcgen05.mma %acc column(0), %As offset(0), %Bs offset(0) accumulate(%flag)
     shape(128, 128, 16) a_desc(#desc) b_desc(#desc) : !Acc, !As, !Bs
   return
@@ -14,13 +14,13 @@ func.func @f(%acc: !Acc, %As: !As, %Bs: !Bs, %flag: i1) {
 
 // -----
 
-// kind::f16 is not kind::tf32.
+// kind::tf32 has 8 elements of K, kind::f16 has 16.
 !As = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
 !Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
 #desc = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
 !Af = !tirx.buffer<128x32xf32, #tirx.layout<S[(128,32):(32,1)]>, shared>
 func.func @f(%acc: !Acc, %As: !Af, %Bs: !Af, %flag: i1) {
-  // expected-error@+1 {{'tirx.tcgen05.mma' op kind::f16 takes f16 or bf16 operands, not 'f32'}}
+  // expected-error@+1 {{'tirx.tcgen05.mma' op k is 16, kind::tf32 has 8 (PTX ISA, tcgen05.mma: matrix shape)}}
   tirx.tcgen05.mma %acc column(0), %As offset(0), %Bs offset(0) accumulate(%flag)
     shape(128, 128, 16) a_desc(#desc) b_desc(#desc) : !Acc, !Af, !Af
   return
@@ -258,5 +258,47 @@ func.func @f(%acc: !Acc, %As: !As, %flag: i1) {
 func.func @f(%bar: !tirx.barrier<1>) {
   // expected-error@+1 {{'tirx.tcgen05.commit' op cta_group(0) must be 1 or 2 (PTX ISA, .cta_group)}}
   tirx.tcgen05.commit %bar cta_group(0) : !tirx.barrier<1>
+  return
+}
+
+// -----
+
+// No kind has f64.
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#k = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+#mn = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, MN>
+!T = !tirx.buffer<128x128xf64, #tirx.layout<S[(128,128):(128,1)]>, shared>
+func.func @f(%acc: !Acc, %s: !T, %flag: i1) {
+  // expected-error@+1 {{cannot multiply 'f64' by 'f64'}}
+  tirx.tcgen05.mma %acc column(0), %s offset(0), %s offset(0) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#k) b_desc(#k) : !Acc, !T, !T
+  return
+}
+
+// -----
+
+// kind::f8f6f4 has 32 elements of K.
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#k = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+#mn = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, MN>
+!T = !tirx.buffer<128x128xf8E4M3FN, #tirx.layout<S[(128,128):(128,1)]>, shared>
+func.func @f(%acc: !Acc, %s: !T, %flag: i1) {
+  // expected-error@+1 {{k is 16, kind::f8f6f4 has 32}}
+  tirx.tcgen05.mma %acc column(0), %s offset(0), %s offset(0) accumulate(%flag)
+    shape(128, 128, 16) a_desc(#k) b_desc(#k) : !Acc, !T, !T
+  return
+}
+
+// -----
+
+// B of bytes that is MN-major has N in multiples of 16.
+!Acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+#k = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>
+#mn = #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, MN>
+!T = !tirx.buffer<128x128xf8E4M3FN, #tirx.layout<S[(128,128):(128,1)]>, shared>
+func.func @f(%acc: !Acc, %s: !T, %flag: i1) {
+  // expected-error@+1 {{'tirx.tcgen05.mma' op N = 24 with MN-major e4m3 B and cta_group::1; legal: multiples of 16}}
+  tirx.tcgen05.mma %acc column(0), %s offset(0), %s offset(0) accumulate(%flag)
+    shape(64, 24, 32) a_desc(#k) b_desc(#mn) : !Acc, !T, !T
   return
 }

@@ -15,6 +15,9 @@ tirx.kernel @maps(%A: !matrix, %V: !tirx.buffer<?xf32, global>,
   %1 = tirx.tensor_map %A : !matrix to !tirx.tensor_map<8x32xf16, swizzle64B>
   // CHECK: tirx.tensor_map %A : !tirx.buffer<?x?xf16, global> to !tirx.tensor_map<1x16xf16, swizzle32B>
   %2 = tirx.tensor_map %A : !matrix to !tirx.tensor_map<1x16xf16, swizzle32B>
+  // 32-byte atoms span 128 bytes, too.
+  // CHECK: tirx.tensor_map %A : !tirx.buffer<?x?xf16, global> to !tirx.tensor_map<64x64xf16, swizzle128B_atom32B>
+  %6 = tirx.tensor_map %A : !matrix to !tirx.tensor_map<64x64xf16, swizzle128B_atom32B>
   // Without a swizzle the innermost extent may be 256.
   // CHECK: tirx.tensor_map %A : !tirx.buffer<?x?xf16, global> to !tirx.tensor_map<256x256xf16, none>
   %3 = tirx.tensor_map %A : !matrix to !tirx.tensor_map<256x256xf16, none>

@@ -67,7 +67,7 @@ func.func private @f(!tirx.tensor_map<128x32xf16, swizzle32B>)
 // -----
 
 // No such swizzle.
-// expected-error@+1 {{unknown swizzle 'sw128': expected none, swizzle32B, swizzle64B or swizzle128B}}
+// expected-error@+1 {{unknown swizzle 'sw128': expected none, swizzle32B, swizzle64B, swizzle128B or swizzle128B_atom32B}}
 func.func private @f(!tirx.tensor_map<128x64xf16, sw128>)
 
 // -----
@@ -108,3 +108,9 @@ tirx.kernel @k(%A: !tirx.buffer<?x?xf16, global>) {
     %0 = tirx.tensor_map %A : !tirx.buffer<?x?xf16, global> to !tirx.tensor_map<128x64xf16, swizzle128B>
   }
 }
+
+// -----
+
+// The same for atoms of 32 bytes.
+// expected-error@+1 {{innermost box extent of 256 bytes exceeds the swizzle width of 128 (cuTensorMapEncodeTiled, swizzle)}}
+func.func private @f(!tirx.tensor_map<8x64xf32, swizzle128B_atom32B>)

@@ -514,3 +514,47 @@ func.func @clc(%i: index, %out: !tirx.buffer<?xi32, global>) attributes {tirx.th
   tirx.st %v, %out[%at] : vector<1xi32>, index to !tirx.buffer<?xi32, global>
   return
 }
+
+// -----
+
+// The other kinds of tcgen05.mma. tf32 M128 N128 is 0x08200910, with B MN-major
+// 0x08210910; e4m3 by e5m2 is 0x08200410, e5m2 by e4m3 0x08200090. A transposed
+// view is the same memory; swizzle 128B_atom32B is 1 in bits 61 to 63.
+!d = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+!f32 = !tirx.buffer<128x32xf32, #tirx.layout<S[(128,32):(32,1)] swizzle(2,3,3)>, shared>
+!km = !tirx.buffer<32x128xf32, #tirx.layout<S[(32,4,32):(32,1024,1)] swizzle(3,2,2)>, shared>
+!mk = !tirx.buffer<128x32xf32, #tirx.layout<S[(4,32,32):(1024,1,32)] swizzle(3,2,2)>, shared>
+!e4m3 = !tirx.buffer<128x128xf8E4M3FN, #tirx.layout<S[(128,128):(128,1)] swizzle(4,3,3)>, shared>
+!e5m2 = !tirx.buffer<128x128xf8E5M2, #tirx.layout<S[(128,128):(128,1)] swizzle(4,3,3)>, shared>
+// CHECK-LABEL: llvm.func @kinds(%arg0: i1)
+func.func @kinds(%flag: i1) attributes {tirx.threads = 128 : i64, tirx.tmem_address_offset = 0 : i64} {
+  // CHECK-DAG: %[[TF32:.*]] = llvm.mlir.constant(136382736 : i32)
+  // CHECK-DAG: %[[E4E5:.*]] = llvm.mlir.constant(136315920 : i32)
+  // CHECK-DAG: %[[E5E4:.*]] = llvm.mlir.constant(136315024 : i32)
+  // CHECK-DAG: %[[ATOM32:.*]] = llvm.mlir.constant(2305913515413602304 : i64)
+  // CHECK-DAG: %[[B:.*]] = llvm.getelementptr %{{.*}}[17408]
+  %a = tirx.shared.alloc offset(1024) : !f32
+  %b = tirx.shared.alloc offset(17408) : !km
+  %p = tirx.shared.alloc offset(33792) : !e4m3
+  %q = tirx.shared.alloc offset(50176) : !e5m2
+  %d = tirx.tmem.alloc column(0) : !d
+  %bt = tirx.transpose %b : !km to !mk
+  // CHECK: llvm.ptrtoint %[[B]]
+  // CHECK: %[[BDESC:.*]] = llvm.or %{{.*}}, %[[ATOM32]] : i64
+  // CHECK: nvvm.tcgen05.mma %{{.*}}, %{{.*}}, %[[BDESC]], %[[TF32]], %arg0 {{.*}} kind = #nvvm.tcgen05_mma_kind<tf32>
+  tirx.tcgen05.mma %d column(0), %a offset(0), %bt offset(0) accumulate(%flag)
+    shape(128, 128, 8)
+    a_desc(<lbo = 0, sbo = 1024, swizzle128B, K>) b_desc(<lbo = 4096, sbo = 512, swizzle128B_atom32B, MN>)
+    : !d, !f32, !mk
+  // CHECK: nvvm.tcgen05.mma %{{.*}}, %[[E4E5]], %arg0 {{.*}} kind = #nvvm.tcgen05_mma_kind<f8f6f4>
+  tirx.tcgen05.mma %d column(0), %p offset(0), %q offset(0) accumulate(%flag)
+    shape(128, 128, 32)
+    a_desc(<lbo = 0, sbo = 1024, swizzle128B, K>) b_desc(<lbo = 0, sbo = 1024, swizzle128B, K>)
+    : !d, !e4m3, !e5m2
+  // CHECK: nvvm.tcgen05.mma %{{.*}}, %[[E5E4]], %arg0 {{.*}} kind = #nvvm.tcgen05_mma_kind<f8f6f4>
+  tirx.tcgen05.mma %d column(0), %q offset(0), %p offset(0) accumulate(%flag)
+    shape(128, 128, 32)
+    a_desc(<lbo = 0, sbo = 1024, swizzle128B, K>) b_desc(<lbo = 0, sbo = 1024, swizzle128B, K>)
+    : !d, !e5m2, !e4m3
+  return
+}

@@ -293,10 +293,10 @@ tirx.kernel @gemm() {
       // expected-note@+1 {{tcgen05: A and B must be in shared memory}}
       tirx.gemm_async %acc, %accA, %f16 accumulate(%yes) : !acc, !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(1@TLane,1@TCol)]>, tmem>, !f16
       // expected-error@+2 {{no dispatch variant}}
-      // expected-note@+1 {{tcgen05: it multiplies f16 by f16 or bf16 by bf16 (kind::f16)}}
+      // expected-note@+1 {{tcgen05: it multiplies f16 by f16, bf16 by bf16, f32 by f32 (as tf32), or f8E4M3FN and f8E5M2 by each other}}
       tirx.gemm_async %acc, %f16, %bf16 accumulate(%yes) : !acc, !f16, !bf16
       // expected-error@+2 {{no dispatch variant}}
-      // expected-note@+1 {{tcgen05: it multiplies f16 by f16 or bf16 by bf16 (kind::f16)}}
+      // expected-note@+1 {{MN-major: MN-major 32-bit operands need swizzle 128B_ATOM_32B, not none}}
       tirx.gemm_async %acc, %f32, %f32 accumulate(%yes) : !acc, !f32, !f32
       // expected-error@+2 {{no dispatch variant}}
       // expected-note@+1 {{tcgen05: the accumulator must be f32}}

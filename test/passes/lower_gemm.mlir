@@ -207,3 +207,72 @@ tirx.kernel @wide64() {
     tirx.tmem.dealloc %d : !d
   }
 }
+
+// -----
+
+// f32 is kind::tf32, 8 elements of K an instruction; MN-major it lies in rows of
+// 32 elements with 4 of K an atom.
+#k32 = #tirx.layout<S[(128,32):(32,1)] swizzle(2,3,3)>
+#mn32 = #tirx.layout<S[(4,32,32):(1024,1,32)] swizzle(3,2,2)>
+!k = !tirx.buffer<128x32xf32, #k32, shared>
+!mn = !tirx.buffer<128x32xf32, #mn32, shared>
+!acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+// CHECK-LABEL: tirx.kernel @tf32
+tirx.kernel @tf32() {
+  %c1 = arith.constant 1 : index
+  tirx.launch grid(%c1, %c1, %c1) threads(128) {
+    %false = arith.constant false
+    %k = tirx.shared.alloc : !k
+    %mn = tirx.shared.alloc : !mn
+    %d = tirx.tmem.alloc : !acc
+    tirx.elect {
+      // CHECK: offset(0), %{{.*}} offset(0) {{.*}} shape(128, 128, 8) a_desc(<lbo = 0, sbo = 1024, swizzle128B, K>) b_desc(<lbo = 4096, sbo = 512, swizzle128B_atom32B, MN>)
+      // CHECK: offset(32), %{{.*}} offset(1024) {{.*}} shape(128, 128, 8)
+      // CHECK: offset(64), %{{.*}} offset(2048)
+      // CHECK: offset(96), %{{.*}} offset(3072)
+      // CHECK-NOT: tcgen05.mma
+      tirx.gemm_async %d, %k, %mn accumulate(%false) : !acc, !k, !mn
+    }
+    tirx.tmem.dealloc %d : !acc
+  }
+}
+
+// -----
+
+// Bytes: 32 elements of K; the two f8 types mix. N = 320 is 2 of 160: MN-major
+// it comes in sixteens.
+#k128 = #tirx.layout<S[(128,128):(128,1)] swizzle(4,3,3)>
+#n320 = #tirx.layout<S[(5,64,32):(2048,1,64)] swizzle(4,2,3)>
+!a = !tirx.buffer<128x128xf8E4M3FN, #k128, shared>
+!b = !tirx.buffer<128x128xf8E5M2, #k128, shared>
+!ak = !tirx.buffer<128x32xf8E4M3FN, #tirx.layout<S[(128,32):(32,1)] swizzle(4,1,3)>, shared>
+!bn = !tirx.buffer<320x32xf8E4M3FN, #n320, shared>
+!acc = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
+!wide = !tirx.buffer<128x320xf32, #tirx.layout<S[(128,320):(1@TLane,1@TCol)]>, tmem>
+// CHECK-LABEL: tirx.kernel @f8
+tirx.kernel @f8() {
+  %c1 = arith.constant 1 : index
+  tirx.launch grid(%c1, %c1, %c1) threads(128) {
+    %false = arith.constant false
+    %a = tirx.shared.alloc : !a
+    %b = tirx.shared.alloc : !b
+    %ak = tirx.shared.alloc : !ak
+    %bn = tirx.shared.alloc : !bn
+    %d = tirx.tmem.alloc : !acc
+    %wide = tirx.tmem.alloc : !wide
+    tirx.elect {
+      // CHECK: offset(0), %{{.*}} offset(0) {{.*}} shape(128, 128, 32) a_desc(<lbo = 0, sbo = 1024, swizzle128B, K>)
+      // CHECK: offset(32), %{{.*}} offset(32)
+      // CHECK: offset(64), %{{.*}} offset(64)
+      // CHECK: offset(96), %{{.*}} offset(96)
+      tirx.gemm_async %d, %a, %b accumulate(%false) : !acc, !a, !b
+      // CHECK: column(0), {{.*}} shape(128, 64, 32) {{.*}} b_desc({{.*}}, swizzle64B, MN>)
+      // CHECK: column(64), {{.*}} offset(2048)
+      // CHECK: column(256), {{.*}} offset(8192)
+      // CHECK-NOT: tcgen05.mma
+      tirx.gemm_async %wide, %ak, %bn accumulate(%false) : !wide, !ak, !bn
+    }
+    tirx.tmem.dealloc %d : !acc
+    tirx.tmem.dealloc %wide : !wide
+  }
+}

@@ -316,3 +316,81 @@ tirx.kernel @tma_swizzles(%A: !matrix, %b: index) {
     }
   }
 }
+
+// -----
+
+// A K x M tile goes in boxes along M, 64 elements wide, below each other in
+// shared memory; bytes are maps of f8. A vector is one box.
+!matrix = !tirx.buffer<?x?xf16, global>
+!tile = !tirx.buffer<64x128xf16, global>
+!shared = !tirx.buffer<64x128xf16, #tirx.layout<S[(64,2,64):(64,4096,1)] swizzle(3,3,3)>, shared>
+!bytes = !tirx.buffer<?x?xf8E5M2, global>
+!tile8 = !tirx.buffer<64x128xf8E5M2, global>
+!shared8 = !tirx.buffer<64x128xf8E5M2, #tirx.layout<S[(64,128):(128,1)] swizzle(4,3,3)>, shared>
+!vector = !tirx.buffer<?xf32, global>
+!bias = !tirx.buffer<192xf32, global>
+!biasS = !tirx.buffer<192xf32, #tirx.layout<S[192:1]>, shared>
+// CHECK-LABEL: tirx.kernel @tma_turned
+tirx.kernel @tma_turned(%A: !matrix, %Q: !bytes, %V: !vector, %k: index, %m: index) {
+  %c1 = arith.constant 1 : index
+  // CHECK: tirx.tensor_map %A : {{.*}} to !tirx.tensor_map<64x64xf16, swizzle128B>
+  // CHECK: tirx.tensor_map %Q : {{.*}} to !tirx.tensor_map<64x128xf8E5M2, swizzle128B>
+  // CHECK: tirx.tensor_map %V : {{.*}} to !tirx.tensor_map<192xf32, none>
+  tirx.launch grid(%c1, %c1, %c1) threads(128) {
+    %s = tirx.shared.alloc : !shared
+    %s8 = tirx.shared.alloc : !shared8
+    %v = tirx.shared.alloc : !biasS
+    %bar = tirx.mbarrier.alloc : !tirx.barrier<1>
+    %tile = tirx.slice %A[%k, %m] : !matrix to !tile
+    %tile8 = tirx.slice %Q[%k, %m] : !bytes to !tile8
+    %bias = tirx.slice %V[%m] : !vector to !bias
+    tirx.elect {
+      // CHECK: tirx.tma.load %{{.*}}[%k, %m] to %{{.*}} offset(0)
+      // CHECK: %[[RIGHT:.*]] = arith.addi %m, %c64{{.*}} : index
+      // CHECK: tirx.tma.load %{{.*}}[%k, %[[RIGHT]]] to %{{.*}} offset(8192)
+      tirx.copy_async %tile to %s signal(%bar : !tirx.barrier<1>) : !tile to !shared
+      // CHECK: tirx.tma.load %{{.*}}[%k, %m] to %{{.*}} offset(0)
+      tirx.copy_async %tile8 to %s8 signal(%bar : !tirx.barrier<1>) : !tile8 to !shared8
+      // CHECK: tirx.tma.load %{{.*}}[%m] to %{{.*}} offset(0)
+      // CHECK-NOT: tirx.tma.load
+      tirx.copy_async %bias to %v signal(%bar : !tirx.barrier<1>) : !bias to !biasS
+    }
+  }
+}
+
+// -----
+
+// A 1 x 128 x 64 slice of a batch is a tile of 128 x 64; the CTAs of a cluster
+// share its rows, not the batch.
+!batch = !tirx.buffer<?x?x?xf16, global>
+!slice = !tirx.buffer<1x128x64xf16, global>
+!shared = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+// CHECK-LABEL: tirx.kernel @batch
+tirx.kernel @batch(%A: !batch, %l: index, %m: index, %k: index) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  // CHECK: %[[MAP:.*]] = tirx.tensor_map %A : {{.*}} to !tirx.tensor_map<1x128x64xf16, swizzle128B>
+  // CHECK: %[[HALF:.*]] = tirx.tensor_map %A : {{.*}} to !tirx.tensor_map<1x64x64xf16, swizzle128B>
+  tirx.launch grid(%c2, %c1, %c1) cluster(2, 1, 1) threads(128) {
+    %s = tirx.shared.alloc : !shared
+    %bar = tirx.mbarrier.alloc : !tirx.barrier<1>
+    %tile = tirx.slice %A[%l, %m, %k] : !batch to !slice
+    tirx.elect {
+      // CHECK: tirx.tma.load %[[MAP]][%l, %m, %k] to %{{.*}} offset(0)
+      tirx.copy_async %tile to %s signal(%bar : !tirx.barrier<1>) : !slice to !shared
+      // CHECK: tirx.tma.store %{{.*}} offset(0) to %[[MAP]][%l, %m, %k]
+      tirx.copy_async %s to %tile : !shared to !slice
+      // CHECK: %[[M:.*]] = arith.addi %m, %{{.*}} : index
+      // CHECK: tirx.tma.load %[[HALF]][%l, %[[M]], %k] to %{{.*}} offset(0, %{{.*}}) signal(%{{.*}}) multicast(%{{.*}})
+      tirx.copy_async %tile to %s signal(%bar : !tirx.barrier<1>) multicast(cbx) : !slice to !shared
+    }
+    // Other copies step by the strides of the last axes.
+    // CHECK: %[[S1:.*]] = tirx.stride %A, 1
+    // CHECK: scf.for
+    // CHECK: %[[ROW:.*]] = arith.divui %{{.*}}, %c64{{.*}} : index
+    // CHECK: %[[ROW64:.*]] = arith.index_cast %[[ROW]] : index to i64
+    // CHECK: arith.muli %[[ROW64]], %[[S1]] : i64
+    // CHECK: tirx.ld %A
+    tirx.copy %tile to %s : !slice to !shared
+  }
+}

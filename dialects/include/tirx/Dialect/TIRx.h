@@ -38,6 +38,9 @@ namespace tirx::ir {
 llvm::ArrayRef<int64_t> getTileShape(mlir::Type tile);
 /// Element type of a buffer or register tile.
 mlir::Type getTileElementType(mlir::Type tile);
+/// `shape` without leading extents of 1, as long as it has more than `rank`.
+llvm::ArrayRef<int64_t> dropLeadingUnits(llvm::ArrayRef<int64_t> shape,
+                                         size_t rank);
 /// "128x64xf16", for diagnostics.
 std::string describeTile(mlir::Type tile);
 /// Width of the swizzle span in bytes: 0, 32, 64 or 128.

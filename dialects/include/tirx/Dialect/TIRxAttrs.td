@@ -101,7 +101,8 @@ def TIRx_ClcQueryAttr : TIRx_EnumAttr<TIRx_ClcQuery, "clc_query">;
 
 def TIRx_SwizzleMode : TIRx_I32Enum<"SwizzleMode", "swizzle of a tensor map or an MMA operand", [
     I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"swizzle32B", 1>,
-    I32EnumAttrCase<"swizzle64B", 2>, I32EnumAttrCase<"swizzle128B", 3>]>;
+    I32EnumAttrCase<"swizzle64B", 2>, I32EnumAttrCase<"swizzle128B", 3>,
+    I32EnumAttrCase<"swizzle128B_atom32B", 4>]>;
 
 def TIRx_MajorMode : TIRx_I32Enum<"MajorMode", "which dimension of an MMA operand is contiguous", [
     I32EnumAttrCase<"K", 0>, I32EnumAttrCase<"MN", 1>]>;
@@ -120,6 +121,8 @@ def TIRx_SmemDescAttr : TIRx_Attr<"SmemDesc", "smem_desc"> {
   let description = [{
     Leading and stride byte offsets (LBO, SBO), swizzle mode and major-ness of a
     shared-memory operand of `tcgen05.mma` (PTX ISA, "Shared memory descriptor").
+    `swizzle128B_atom32B` moves units of 32 bytes instead of 16; it is that of
+    MN-major f32 operands.
 
     ```mlir attribute
     #tirx.smem_desc<lbo = 16, sbo = 1024, swizzle128B, K>

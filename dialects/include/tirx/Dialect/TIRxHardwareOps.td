@@ -196,9 +196,11 @@ def TIRx_TmaStoreOp : TIRx_Op<"tma.store"> {
 }
 
 def TIRx_Tcgen05MmaOp : TIRx_Op<"tcgen05.mma"> {
-  let summary = "One tcgen05.mma kind::f16, operands in shared memory";
+  let summary = "One tcgen05.mma, operands in shared memory";
   let description = [{
-    D += A * B^T for one instruction's K (16 elements). `a_desc` and `b_desc`
+    D += A * B^T for one instruction's K, 32 bytes: 16 elements of f16 or bf16
+    (kind::f16), 8 of f32 (kind::tf32, which ignores their low 13 bits), 32 of
+    f8E4M3FN and f8E5M2 in any pairing (kind::f8f6f4). `a_desc` and `b_desc`
     are the operands' descriptors without the address; the addresses are those
     of the buffers plus `a_offset` and `b_offset` bytes. `column` is added to
     D's first column, in 32-bit columns.
@@ -229,7 +231,8 @@ def TIRx_Tcgen05MmaOp : TIRx_Op<"tcgen05.mma"> {
     }
     ```
 
-    **Errors:** an m or n that kind::f16 does not have, with those it has.
+    **Errors:** an m or n that the kind does not have, with those it has;
+    `cannot multiply f16 by bf16: tcgen05.mma multiplies ...`.
   }];
   let arguments = (ins TIRx_TmemBuffer:$d, I64Attr:$column,
                        TIRx_SharedBuffer:$a, I64Attr:$a_offset,

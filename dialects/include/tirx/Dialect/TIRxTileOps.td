@@ -23,8 +23,10 @@ def TIRx_CopyOp : TIRx_Op<"copy"> {
     accesses where layout and strides allow), `tcgen05_ld` and `tcgen05_st`
     (tensor memory, register tiles; includes the wait).
 
-    **Preconditions:** shapes and element types agree; a window of a global
-    buffer lies within it; not in `tirx.elect`. **Postconditions:** the
+    **Preconditions:** shapes and element types agree, where a slice of a global
+    buffer may have more leading extents of 1 (a 1x128x64 slice of a batch is a
+    128x64 tile); a window of a global buffer lies within it; not in
+    `tirx.elect`. **Postconditions:** the
     destination holds the source's elements.
 
     **Example:**
@@ -63,7 +65,7 @@ def TIRx_CopyAsyncOp : TIRx_Op<"copy_async", [AttrSizedOperandSegments]> {
     `cta_group(2)` the bytes go to the barrier of the even CTA of the pair, which
     expects those of both.
 
-    **Preconditions:** shapes and element types agree; the CTAs of a multicast
+    **Preconditions:** shapes and element types agree as for `tirx.copy`; the CTAs of a multicast
     name the same tile and the same place, and all of them execute it.
     **Postconditions:** none at once.
 
@@ -95,6 +97,32 @@ def TIRx_CopyAsyncOp : TIRx_Op<"copy_async", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def TIRx_TransposeOp : TIRx_Op<"transpose", [Pure]> {
+  let summary = "A shared matrix with its dimensions exchanged";
+  let description = [{
+    The same memory under the transposed shape and layout; no code runs for it. A
+    tile that TMA loaded from a K x M matrix is the MN-major M x K operand of
+    `tirx.gemm_async`.
+
+    **Preconditions:** none. **Postconditions:** the result aliases the source.
+
+    **Example:**
+
+    ```mlir
+    %At = tirx.transpose %As : !As
+      to !tirx.buffer<64x128xf16, #tirx.layout<S[(64,128):(1,64)] swizzle(3,3,3)>, shared>
+    ```
+
+    **Errors:** `the transposed layout is ..., the result's ...`.
+  }];
+  let arguments = (ins TIRx_SharedBuffer:$source);
+  let results = (outs TIRx_SharedBuffer:$result);
+  let assemblyFormat = [{
+    $source attr-dict `:` qualified(type($source)) `to` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
 def TIRx_GemmAsyncOp : TIRx_Op<"gemm_async"> {
   let summary = "Start D += A * B^T on a tensor core";
   let description = !strconcat([{
@@ -106,9 +134,10 @@ def TIRx_GemmAsyncOp : TIRx_Op<"gemm_async"> {
     of them: A holds half of the rows (the even CTA's come first), D the same
     rows and all columns, B the half of D's columns.
     }], dispatchText, [{
-    Variants: `tcgen05` (D in TMEM, A and B in shared memory, f16 or bf16 inputs,
-    f32 accumulator, M of 64 or 128, N a multiple of 8, K a multiple of 16; over a
-    pair N is at most 256).
+    Variants: `tcgen05` (D in TMEM, A and B in shared memory, inputs as
+    `tirx.tcgen05.mma`, f32 accumulator, M of 64 or 128, N a multiple of 8, K a
+    multiple of 32 bytes; over a pair N is at most 256). MN-major f32 operands
+    need the 128-byte swizzle of 32-byte atoms.
 
     **Preconditions:** in `tirx.elect` (of one CTA of the pair, by convention the
     even one); A and B are visible to the async proxy; D is not in use; over a
