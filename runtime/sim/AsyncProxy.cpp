@@ -47,6 +47,7 @@ bool beginAsyncRead(Context &c, unsigned lane, Cta &cta, uint32_t address,
           return;
         }
         if (cell.write.time) {
+          checkAsyncRace(c, lane, cta, at, SharedShadow::kCell, false, what);
           const Warp &writer = *cta.warps[cell.write.warp];
           bool by_writer =
               writer.fence_time[cell.write.lane] >= cell.write.time;
@@ -150,6 +151,11 @@ bool beginAsyncWrite(Context &c, unsigned lane, Cta &cta, uint32_t address,
       });
   if (!good)
     return false;
+  cta.shadow.forRange(
+      address, bytes, [&](SharedShadow::Cell &cell, uint32_t at) {
+        if (cell.read.time || cell.write.time)
+          checkAsyncRace(c, lane, cta, at, SharedShadow::kCell, true, what);
+      });
   warnUnfencedReads(c, lane, cta, address, bytes, what);
   uint32_t number = m.entry.lineOf(c.frag().pc);
   cta.shadow.forRange(address, bytes, [&](SharedShadow::Cell &cell, uint32_t) {

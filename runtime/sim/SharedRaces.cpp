@@ -45,15 +45,17 @@ bool races(const Warp &warp, const RaceWord::Access &earlier, uint8_t bytes) {
          earlier.tick > warp.clock[earlier.warp];
 }
 
-void report(Context &c, unsigned lane, uint32_t address, bool write,
-            const RaceWord::Access &earlier, bool earlierWrote) {
+/// `action`: "reads".
+void report(Context &c, unsigned lane, uint32_t address,
+            const std::string &action, const RaceWord::Access &earlier,
+            bool earlierWrote) {
   Machine &m = c.machine;
   c.machine.warn(
       c.frag().pc, "race",
       fmt::format("race: lane {} of warp {} {} shared memory at {:#x}, which "
                   "CTA rank {} warp {} lane {} {} (PTX line {}: {}) with no "
                   "synchronisation in between",
-                  lane, c.warp.index, write ? "writes" : "reads", address,
+                  lane, c.warp.index, action, address,
                   earlier.warp / m.warps_per_cta,
                   earlier.warp % m.warps_per_cta, earlier.lane,
                   earlierWrote ? "wrote" : "read", earlier.line,
@@ -77,13 +79,30 @@ void noteRace(Context &c, unsigned lane, Cta &cta, uint32_t address,
     mark.bytes = static_cast<uint8_t>(((1u << count) - 1) << first);
     RaceWord &word = cta.race_words[at / 4];
     if (races(warp, word.write, mark.bytes))
-      report(c, lane, static_cast<uint32_t>(at), write, word.write, true);
+      report(c, lane, static_cast<uint32_t>(at), write ? "writes" : "reads",
+             word.write, true);
     else if (write && races(warp, word.read, mark.bytes))
-      report(c, lane, static_cast<uint32_t>(at), write, word.read, false);
+      report(c, lane, static_cast<uint32_t>(at), "writes", word.read, false);
     RaceWord::Access &record = write ? word.write : word.read;
     if (record.tick == mark.tick && record.warp == mark.warp)
       mark.bytes |= record.bytes;
     record = mark;
+  }
+}
+
+void checkAsyncRace(Context &c, unsigned lane, Cta &cta, uint32_t address,
+                    uint64_t bytes, bool write, std::string_view what) {
+  const uint64_t end =
+      std::min<uint64_t>((address + bytes + 3) / 4, cta.race_words.size());
+  for (uint64_t at = address / 4; at < end; ++at) {
+    const RaceWord &word = cta.race_words[at];
+    const bool wrote = races(c.warp, word.write, 0xF);
+    if (!wrote && !(write && races(c.warp, word.read, 0xF)))
+      continue;
+    report(c, lane, static_cast<uint32_t>(4 * at),
+           fmt::format("issues {} that {}", what, write ? "writes" : "reads"),
+           wrote ? word.write : word.read, wrote);
+    return;
   }
 }
 

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace tirx::rt::sim {
@@ -83,5 +84,12 @@ void endRaces(Machine &machine, Cta &cta);
 /// Notes an ordinary access by `lane` and warns if it races.
 void noteRace(Context &context, unsigned lane, Cta &cta, uint32_t address,
               uint64_t bytes, bool write);
+
+/// As noteRace for an operation `what` that is issued now and will read, or
+/// write, shared memory through the async proxy: it comes after all that the
+/// issuing warp has acquired. It leaves no record: who uses its result waits
+/// for its completion.
+void checkAsyncRace(Context &context, unsigned lane, Cta &cta, uint32_t address,
+                    uint64_t bytes, bool write, std::string_view what);
 
 } // namespace tirx::rt::sim

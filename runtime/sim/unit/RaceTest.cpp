@@ -204,6 +204,43 @@ WAIT:
         "lane");
 }
 
+TEST_CASE("asynchronous operations come after what their issuer knows of") {
+  const std::string fence = "fence.proxy.async.shared::cta;\n";
+  const std::string store = R"(
+  @%p1 bra STORED;
+  cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 512;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;
+STORED:
+  bar.sync 0;
+)";
+  quiet(kWrite + fence + "bar.sync 0;\n" + store);
+  quiet(kWrite + fence + kArrive + kWait + store);
+  // Eager delivery hides what other deliveries report as an error.
+  const auto hidden = [](const std::string &body) {
+    const auto warnings = warningsOf(body, 0);
+    REQUIRE(warnings.size() == 1);
+    return warnings[0];
+  };
+  CHECK_THAT(hidden(kWrite + fence + store),
+             Catch::Contains("race: lane 0 of warp 0 issues cp.async.bulk that "
+                             "reads shared memory at"));
+
+  const std::string refill = R"(
+  @%p1 bra ISSUED;
+  mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r7+8], 512;
+  cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 512, [%r7+8];
+ISSUED:
+FULL:
+  mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r7+8], 0;
+  @!%p3 bra FULL;
+)";
+  quiet(kRead + fence + "bar.sync 0;\n" + refill + kRead);
+  CHECK_THAT(hidden(kRead + fence + refill),
+             Catch::Contains("issues cp.async.bulk that writes shared memory "
+                             "at"));
+}
+
 TEST_CASE("distributed shared memory") {
   // Each CTA writes a word of the other.
   const std::string write = R"(
