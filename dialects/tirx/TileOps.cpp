@@ -259,6 +259,24 @@ LogicalResult CopyAsyncOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// BroadcastOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult BroadcastOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto result = cast<RankedTensorType>(getResult().getType());
+  int64_t added = result.getRank() - source.getRank();
+  bool fits = added >= 0 && source.getElementType() == result.getElementType();
+  for (int64_t axis = 0; fits && axis < source.getRank(); ++axis)
+    fits = source.getDimSize(axis) == 1 ||
+           source.getDimSize(axis) == result.getDimSize(added + axis);
+  if (!fits)
+    return emitOpError("cannot broadcast ")
+           << describeTile(source) << " to " << describeTile(result);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // TransposeOp
 //===----------------------------------------------------------------------===//
 

@@ -46,6 +46,10 @@ Planned<GlobalTile> findGlobalTile(mlir::Value buffer);
 Planned<void> checkThreads(mlir::Operation *op,
                            const layout::TileLayout &layout);
 
+/// For each register of the result the source's that holds its element. Refused
+/// if that differs between threads, or another thread holds it.
+Planned<llvm::SmallVector<int64_t>> planBroadcast(ir::BroadcastOp op);
+
 //===----------------------------------------------------------------------===//
 // vector: ld and st of up to 16 bytes
 //===----------------------------------------------------------------------===//

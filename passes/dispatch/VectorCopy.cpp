@@ -132,18 +132,24 @@ static int64_t getRegisterRun(const layout::TileLayout &layout) {
   return run;
 }
 
-/// The iters of each thread axis must be digits of the thread's number, so that
-/// a thread can compute its coordinates; the same holds for registers.
-static Planned<void> checkDigits(const layout::TileLayout &layout) {
-  if (!layout.replica.empty())
-    return refuse("the register tile is replicated over threads");
+/// The iters of each thread axis, replicas included, must be digits of the
+/// thread's number, so that a thread can compute its coordinates; the same
+/// holds for registers.
+static Planned<void> checkDigits(const layout::TileLayout &layout, bool load) {
+  if (!layout.replica.empty() && !load)
+    return refuse("the register tile is replicated over threads, which would "
+                  "all store it");
+  for (const layout::Iter &iter : layout.replica)
+    if (layout::isMemory(iter.axis))
+      return refuse("the register tile is replicated over registers");
   if (!layout.offset.empty())
     return refuse("the register tile's layout has an offset");
   for (layout::Axis axis : layout::axes(layout)) {
     SmallVector<layout::Iter> iters;
-    for (const layout::Iter &iter : layout.shard)
-      if (iter.axis == axis && iter.extent > 1)
-        iters.push_back(iter);
+    for (const auto *list : {&layout.shard, &layout.replica})
+      for (const layout::Iter &iter : *list)
+        if (iter.axis == axis && iter.extent > 1)
+          iters.push_back(iter);
     llvm::sort(iters, [](auto &a, auto &b) { return a.stride < b.stride; });
     int64_t next = 1;
     for (const layout::Iter &iter : iters) {
@@ -168,7 +174,8 @@ Planned<RegisterCopyPlan> tirx::passes::planRegisterCopy(Operation *op) {
     return refuse(elements.error());
   const layout::TileLayout &layout =
       cast<LayoutAttr>(tile.getEncoding()).getValue().tile;
-  if (auto digits = checkDigits(layout); !digits)
+  if (auto digits = checkDigits(layout, /*load=*/(bool)tiles.destinationTile);
+      !digits)
     return refuse(digits.error());
   if (auto threads = checkThreads(op, layout); !threads)
     return refuse(threads.error());

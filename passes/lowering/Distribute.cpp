@@ -316,6 +316,21 @@ template <typename OpT> struct DistributeCopy : OpConversionPattern<OpT> {
   }
 };
 
+struct DistributeBroadcast : OpConversionPattern<BroadcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(BroadcastOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto registers = planBroadcast(op);
+    if (!registers)
+      return op.emitOpError("cannot be distributed: ") << registers.error();
+    rewriter.replaceOpWithNewOp<vector::ShuffleOp>(
+        op, adaptor.getSource(), adaptor.getSource(), *registers);
+    return success();
+  }
+};
+
 /// Hardware operations written by hand on register tiles.
 template <typename OpT> struct DistributeTmemAccess : OpConversionPattern<OpT> {
   using OpConversionPattern<OpT>::OpConversionPattern;
@@ -349,10 +364,10 @@ struct DistributePass : tirx::passes::impl::TIRxDistributeBase<DistributePass> {
     MLIRContext *context = &getContext();
     RegisterTileConverter converter;
     RewritePatternSet patterns(context);
-    patterns
-        .add<DistributeElementwise, DistributeConstant, DistributeCopy<CopyOp>,
-             DistributeCopy<CopyAsyncOp>, DistributeTmemAccess<Tcgen05LdOp>,
-             DistributeTmemAccess<Tcgen05StOp>>(converter, context);
+    patterns.add<DistributeElementwise, DistributeConstant,
+                 DistributeCopy<CopyOp>, DistributeCopy<CopyAsyncOp>,
+                 DistributeBroadcast, DistributeTmemAccess<Tcgen05LdOp>,
+                 DistributeTmemAccess<Tcgen05StOp>>(converter, context);
     ConversionTarget target(*context);
     target.markUnknownOpDynamicallyLegal(
         [&](Operation *op) { return converter.isLegal(op); });

@@ -119,8 +119,12 @@ tirx.kernel @registers() {
   tirx.launch grid(%c1, %c1, %c1) threads(64) {
     %s = tirx.shared.alloc : !shared
     %few = tirx.shared.alloc : !few
-    // expected-error@+1 {{'vector': the register tile is replicated over threads}}
+    // Loads may have replicas, where there are threads for them.
+    // expected-error@+1 {{'vector': the register tile is distributed over 128 threads, the launch has 64}}
     %a = tirx.copy %s dispatch("vector") : !shared to tensor<64x64xf32, #tirx.layout<S[(2,32,64):(1@wid_in_wg,1@laneid,1)] + R[2:2@wid_in_wg]>>
+    %all = arith.constant dense<1.0> : tensor<6x4xf32, #tirx.layout<S[(6,4):(4,1)] + R[32:1@laneid]>>
+    // expected-error@+1 {{'vector': the register tile is replicated over threads, which would all store it}}
+    tirx.copy %all to %few dispatch("vector") : tensor<6x4xf32, #tirx.layout<S[(6,4):(4,1)] + R[32:1@laneid]>> to !few
     // expected-error@+1 {{'vector': the register tile's layout has an offset}}
     %b = tirx.copy %s dispatch("vector") : !shared to tensor<64x64xf32, #tirx.layout<S[(64,64):(1@tx,1)] + 64@tx>>
     // expected-error@+1 {{'vector': the register tile leaves gaps on axis tx}}

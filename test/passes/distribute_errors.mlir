@@ -99,3 +99,32 @@ tirx.kernel @tmem_layout() {
     tirx.tmem.dealloc %a : !acc
   }
 }
+
+// -----
+
+// Each thread of a broadcast has what it needs, or there is none.
+#rows = #tirx.layout<S[(128,8):(1@tid_in_wg,1)]>
+tirx.kernel @broadcast() {
+  %c1 = arith.constant 1 : index
+  tirx.launch grid(%c1, %c1, %c1) threads(128) {
+    // One warp holds it, four need it.
+    %warp = arith.constant dense<1.0> : tensor<8xf32, #tirx.layout<S[8:1] + R[32:1@laneid]>>
+    // expected-error@+2 {{'tirx.broadcast' op cannot be distributed: threads need elements that others hold: S[8:1] + R[32:1@laneid] to S[(128,8):(1@tid_in_wg,1)]}}
+    // expected-error@+1 {{failed to legalize operation 'tirx.broadcast'}}
+    %0 = tirx.broadcast %warp : tensor<8xf32, #tirx.layout<S[8:1] + R[32:1@laneid]>> to tensor<128x8xf32, #rows>
+  }
+}
+
+// -----
+
+#rows = #tirx.layout<S[(128,8):(1@tid_in_wg,1)]>
+tirx.kernel @broadcast_spread() {
+  %c1 = arith.constant 1 : index
+  tirx.launch grid(%c1, %c1, %c1) threads(128) {
+    // A thread holds one element, and needs all.
+    %spread = arith.constant dense<1.0> : tensor<8xf32, #tirx.layout<S[8:1@tid_in_wg] + R[16:8@tid_in_wg]>>
+    // expected-error@+2 {{threads need elements that others hold}}
+    // expected-error@+1 {{failed to legalize operation 'tirx.broadcast'}}
+    %0 = tirx.broadcast %spread : tensor<8xf32, #tirx.layout<S[8:1@tid_in_wg] + R[16:8@tid_in_wg]>> to tensor<128x8xf32, #rows>
+  }
+}

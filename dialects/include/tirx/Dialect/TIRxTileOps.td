@@ -21,7 +21,8 @@ def TIRx_CopyOp : TIRx_Op<"copy"> {
     }], dispatchText, [{
     Variants: `vector` (global and shared memory, register tiles; 16-byte
     accesses where layout and strides allow), `tcgen05_ld` and `tcgen05_st`
-    (tensor memory, register tiles; includes the wait).
+    (tensor memory, register tiles; includes the wait). A tile with replicas, such
+    as a bias that every thread holds, is loaded by each of its holders.
 
     **Preconditions:** shapes and element types agree, where a slice of a global
     buffer may have more leading extents of 1 (a 1x128x64 slice of a batch is a
@@ -94,6 +95,35 @@ def TIRx_CopyAsyncOp : TIRx_Op<"copy_async", [AttrSizedOperandSegments]> {
                        OptionalAttr<StrAttr>:$dispatch);
   let results = (outs Optional<TIRx_RegisterTile>:$result);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def TIRx_BroadcastOp : TIRx_Op<"broadcast", [Pure]> {
+  let summary = "Repeat a register tile along new dimensions";
+  let description = [{
+    As NumPy broadcasts: dimensions are added in front, and extents of 1 become
+    those of the result. No data moves between threads: each must hold what it
+    needs already, which is the case where the source is replicated over the
+    threads along which it is repeated.
+
+    **Preconditions:** none. **Postconditions:** none.
+
+    **Example:**
+
+    ```mlir
+    %row = arith.constant dense<1.0>
+      : tensor<128xf32, #tirx.layout<S[128:1] + R[128:1@tid_in_wg]>>
+    %rows = tirx.broadcast %row
+      : tensor<128xf32, #tirx.layout<S[128:1] + R[128:1@tid_in_wg]>>
+        to tensor<128x128xf32, #rows>
+    ```
+
+    **Errors:** `cannot broadcast 64xf32 to 128x32xf32`; refused by
+    `tirx-distribute`: elements that other threads hold.
+  }];
+  let arguments = (ins TIRx_RegisterTile:$source);
+  let results = (outs TIRx_RegisterTile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
   let hasVerifier = 1;
 }
 
