@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -97,6 +98,19 @@ struct DistributeConstant : OpConversionPattern<arith::ConstantOp> {
                             "elements");
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(
         op, SplatElementsAttr::get(type, splat.getSplatValue<Attribute>()));
+    return success();
+  }
+};
+
+/// A scalar in every element.
+struct DistributeSplat : OpConversionPattern<tensor::SplatOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tensor::SplatOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(
+        op, getTypeConverter()->convertType(op.getType()), adaptor.getInput());
     return success();
   }
 };
@@ -364,7 +378,7 @@ struct DistributePass : tirx::passes::impl::TIRxDistributeBase<DistributePass> {
     MLIRContext *context = &getContext();
     RegisterTileConverter converter;
     RewritePatternSet patterns(context);
-    patterns.add<DistributeElementwise, DistributeConstant,
+    patterns.add<DistributeElementwise, DistributeConstant, DistributeSplat,
                  DistributeCopy<CopyOp>, DistributeCopy<CopyAsyncOp>,
                  DistributeBroadcast, DistributeTmemAccess<Tcgen05LdOp>,
                  DistributeTmemAccess<Tcgen05StOp>>(converter, context);

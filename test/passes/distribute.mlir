@@ -10,7 +10,7 @@
 !shared = !tirx.buffer<128x4xf32, #tirx.layout<S[(128,4):(4,1)]>, shared>
 !shared16 = !tirx.buffer<128x4xf16, #tirx.layout<S[(128,4):(4,1)]>, shared>
 // CHECK-LABEL: tirx.kernel @elementwise
-tirx.kernel @elementwise(%flag: i1) {
+tirx.kernel @elementwise(%flag: i1, %alpha: f32) {
   %c1 = arith.constant 1 : index
   // CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<4xf32>
   // CHECK: tirx.launch
@@ -30,8 +30,13 @@ tirx.kernel @elementwise(%flag: i1) {
     %sel = arith.select %c, %m, %x : tensor<128x4xi1, #rows>, !tile
     // CHECK: %[[T:.*]] = arith.select %flag, %[[S]], %[[X]] : vector<4xf32>
     %t = arith.select %flag, %sel, %x : !tile
-    // CHECK: %[[H:.*]] = arith.truncf %[[T]] : vector<4xf32> to vector<4xf16>
-    %h = arith.truncf %t : !tile to tensor<128x4xf16, #rows>
+    // A scalar in every element.
+    // CHECK: %[[A:.*]] = vector.broadcast %alpha : f32 to vector<4xf32>
+    // CHECK: %[[U:.*]] = arith.mulf %[[T]], %[[A]] : vector<4xf32>
+    %alphas = tensor.splat %alpha : !tile
+    %u = arith.mulf %t, %alphas : !tile
+    // CHECK: %[[H:.*]] = arith.truncf %[[U]] : vector<4xf32> to vector<4xf16>
+    %h = arith.truncf %u : !tile to tensor<128x4xf16, #rows>
     // CHECK: tirx.st %[[H]]
     tirx.copy %h to %s16 : tensor<128x4xf16, #rows> to !shared16
   }

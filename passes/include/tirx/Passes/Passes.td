@@ -284,7 +284,8 @@ def TIRxDistribute : Pass<"tirx-distribute", "::mlir::ModuleOp"> {
   let summary = "Distribute register tiles over threads";
   let description = [{
     A register tile becomes the vector of those elements that the layout gives
-    to one thread; elementwise operations stay what they are.
+    to one thread; elementwise operations stay what they are. `tensor.splat` gives
+    every element the value of a scalar.
 
     Before:
 
