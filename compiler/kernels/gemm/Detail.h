@@ -24,6 +24,8 @@ inline constexpr int64_t kSharedBytes = 227 * 1024;
 inline constexpr int64_t kBarrierBytes = 1024;
 /// Columns of tensor memory (PTX ISA, "Tensor Memory").
 inline constexpr int64_t kTmemColumns = 512;
+/// Tiles whose bias is on its way.
+inline constexpr int64_t kBiasStages = 2;
 /// Registers of an SM (CUDA programming guide, compute capability 10.0).
 inline constexpr int64_t kRegisters = 65536;
 /// CTAs of a cluster that every device can run (CUDA programming guide).

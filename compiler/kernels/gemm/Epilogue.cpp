@@ -6,147 +6,192 @@ namespace tirx::kernels::detail {
 
 namespace {
 
+/// Where a chunk of columns lies: in the accumulator, in D, in the staging
+/// ring.
+struct Chunk {
+  std::string offset, column, stage;
+  bool isLast;
+};
+
 class Epilogue {
 public:
   Epilogue(Kernel &kernel, int64_t consumer)
-      : kernel(kernel), text(kernel.text), consumer(consumer),
+      : kernel(kernel), text(kernel.text), op(kernel.operation()),
+        s(kernel.schedule()), consumer(consumer),
         role(kernel.role(kernel.numbered("epilogue", consumer))),
         out(kernel.numbered("out", consumer)),
         staging(kernel.numbered("staging", consumer)) {}
 
   void write() {
-    const GemmSchedule &s = kernel.schedule();
-    if (consumer == 0)
+    if (consumer == 0) {
       text.comment(
-          "Thread t has row t, a chunk of columns at a time; chunks go "
-          "to D through shared memory.");
+          "Thread t has row t, a chunk of columns at a time, which goes "
+          "to D through");
+      text.comment("shared memory.");
+    }
     kernel.openRole(role);
     if (s.pdl)
       text.line("tirx.griddepcontrol wait");
+    writeScalars();
     kernel.openTiles();
     kernel.writePosition("row", "m", kernel.clusterRows(), kernel.rowOffset,
                          consumer * kGemmRows * s.ctaGroup);
     kernel.writePosition("column", "n", kernel.clusterColumns(),
                          kernel.columnOffset);
     text.line("%d = tirx.wait %{} : !out", out);
-    for (int64_t chunk = 0; chunk < kernel.plan.chunks; ++chunk)
-      writeChunk(chunk);
+    if (op.bias)
+      text.line("%bias_tile = tirx.wait %tiles_bias : !tiles_bias");
+    writeFirstChunks();
+    writeLastChunk();
     text.close();
     text.comment("Shared memory must live until it has been read.");
-    text.open("tirx.elect warp({})", role.firstWarp);
+    text.open("tirx.elect");
     text.line("tirx.bulk.wait_group 0");
     text.close();
     text.close();
   }
 
 private:
-  void writeChunk(int64_t chunk) {
-    const GemmSchedule &s = kernel.schedule();
-    text.blank();
-    std::string column =
-        kernel.writeOffset("column", chunk, chunk * s.epilogueColumns);
-    std::string part = fmt::format("part{}", chunk);
-    text.line("%{} = tirx.slice %d[{}, {}] : !accumulator to !part", part,
-              text.constant(0), text.constant(chunk * s.epilogueColumns));
-    std::string value = fmt::format("%acc{}", chunk);
-    text.line("{} = tirx.copy %{} : !part to !f32_rows", value, part);
-    if (chunk + 1 == kernel.plan.chunks)
-      text.line("tirx.release %{} : !out", out);
-    store(chunk, column, convert(chunk, finish(chunk, column, value)));
+  /// alpha and beta in every element of a register tile.
+  void writeScalars() {
+    for (auto [used, name] :
+         {std::pair(op.alpha, "alpha"), {op.residual, "beta"}})
+      if (used)
+        text.line("%{}_rows = tensor.splat %{} : !f32_rows", name, name);
   }
 
-  /// alpha * value + beta * C + bias, activated, in f32.
-  std::string finish(int64_t chunk, const std::string &column,
-                     std::string value) {
-    const GemmOperation &op = kernel.operation();
+  void writeFirstChunks() {
+    const int64_t chunks = kernel.plan.chunks - 1;
+    if (!chunks)
+      return;
+    text.open("scf.for %chunk = {} to {} step {}", text.constant(0),
+              text.constant(chunks), text.constant(1));
+    text.line("%offset = arith.muli %chunk, {} : index",
+              text.constant(s.epilogueColumns));
+    text.line("%chunk_column = arith.addi %column, %offset : index");
+    std::string stage = text.constant(0);
+    if (s.storeStages > 1) {
+      text.line("%stage = arith.remui %chunk, {} : index",
+                text.constant(s.storeStages));
+      stage = "%stage";
+    }
+    writeChunk({"%offset", "%chunk_column", stage, /*isLast=*/false});
+    text.close();
+  }
+
+  /// Frees the accumulator as soon as it is read.
+  void writeLastChunk() {
+    const int64_t chunk = kernel.plan.chunks - 1;
+    const int64_t offset = chunk * s.epilogueColumns;
+    Chunk last{text.constant(offset), "%column",
+               text.constant(chunk % s.storeStages), /*isLast=*/true};
+    if (offset) {
+      text.line("%last_column = arith.addi %column, {} : index", last.offset);
+      last.column = "%last_column";
+    }
+    writeChunk(last);
+  }
+
+  void writeChunk(const Chunk &chunk) {
+    text.line("%part = tirx.slice %d[{}, {}] : !accumulator to !part",
+              text.constant(0), chunk.offset);
+    text.line("%acc = tirx.copy %part : !part to !f32_rows");
+    if (chunk.isLast)
+      text.line("tirx.release %{} : !out", out);
+    writeStore(chunk, narrow(writeFinish(chunk)));
+  }
+
+  /// activation(alpha * accumulator + beta * C + bias), in f32.
+  std::string writeFinish(const Chunk &chunk) {
+    std::string value = "%acc";
     if (op.alpha)
-      value =
-          binary("mulf", fmt::format("scaled{}", chunk), value, "%alpha_rows");
+      value = writeBinary("mulf", "%scaled", value, "%alpha_rows");
     if (op.residual) {
-      std::string c = loadResidual(chunk);
-      c = binary("mulf", fmt::format("beta_C{}", chunk), c, "%beta_rows");
-      value = binary("addf", fmt::format("residual{}", chunk), value, c);
+      std::string c =
+          writeBinary("mulf", "%beta_C", loadResidual(), "%beta_rows");
+      value = writeBinary("addf", "%with_C", value, c);
     }
     if (op.bias)
-      value = binary("addf", fmt::format("biased{}", chunk), value,
-                     loadBias(chunk, column));
-    return writeActivation(text, op.activation, value, "!f32_rows",
-                           fmt::format("x{}", chunk));
+      value = writeBinary("addf", "%with_bias", value, loadBias(chunk));
+    return writeActivation(text, op.activation, value, "!f32_rows");
   }
 
-  std::string binary(std::string_view op, const std::string &name,
-                     const std::string &a, const std::string &b) {
-    text.line("%{} = arith.{} {}, {} fastmath<contract> : !f32_rows", name, op,
-              a, b);
-    return "%" + name;
+  std::string writeBinary(std::string_view operation, const std::string &name,
+                          const std::string &a, const std::string &b) {
+    text.line("{} = arith.{} {}, {} fastmath<contract> : !f32_rows", name,
+              operation, a, b);
+    return name;
   }
 
-  bool isHalf() const { return kernel.operation().d != rt::DType::f32; }
-  std::string rowsType() const { return isHalf() ? "!rows" : "!f32_rows"; }
+  bool isF32() const { return op.d == rt::DType::f32; }
+  std::string rowsType() const { return isF32() ? "!f32_rows" : "!rows"; }
 
   std::string widen(const std::string &value) {
-    if (!isHalf())
+    if (isF32())
       return value;
     text.line("{}_f32 = arith.extf {} : !rows to !f32_rows", value, value);
     return value + "_f32";
   }
 
-  std::string convert(int64_t chunk, const std::string &value) {
-    if (!isHalf())
+  std::string narrow(const std::string &value) {
+    if (isF32())
       return value;
-    text.line("%d{} = arith.truncf {} : !f32_rows to !rows", chunk, value);
-    return fmt::format("%d{}", chunk);
+    text.line("%result = arith.truncf {} : !f32_rows to !rows", value);
+    return "%result";
   }
 
-  std::string loadResidual(int64_t chunk) {
+  std::string loadResidual() {
     std::string pipeline = kernel.numbered("chunks_C", consumer);
-    text.line("%C{} = tirx.wait %{} : !chunks_C", chunk, pipeline);
-    text.line("%C_rows{} = tirx.copy %C{} : !chunk to {}", chunk, chunk,
-              rowsType());
+    text.line("%tile_C = tirx.wait %{} : !chunks_C", pipeline);
+    text.line("%C_rows = tirx.copy %tile_C : !chunk to {}", rowsType());
     text.line("tirx.release %{} : !chunks_C", pipeline);
-    return widen(fmt::format("%C_rows{}", chunk));
+    return widen("%C_rows");
   }
 
-  std::string loadBias(int64_t chunk, const std::string &column);
+  std::string loadBias(const Chunk &chunk) {
+    const std::string_view row = isF32() ? "!f32_row" : "!row";
+    text.line("%bias_part = tirx.slice %bias_tile[{}] : !tile_bias to "
+              "!part_bias",
+              chunk.offset);
+    text.line("%bias_row = tirx.copy %bias_part : !part_bias to {}", row);
+    if (chunk.isLast)
+      text.line("tirx.release %tiles_bias : !tiles_bias");
+    std::string value = "%bias_row";
+    if (!isF32()) {
+      text.line("%bias_row_f32 = arith.extf %bias_row : !row to !f32_row");
+      value = "%bias_row_f32";
+    }
+    text.line("%bias_rows = tirx.broadcast {} : !f32_row to !f32_rows", value);
+    return "%bias_rows";
+  }
 
-  void store(int64_t chunk, const std::string &column,
-             const std::string &value) {
-    const GemmSchedule &s = kernel.schedule();
-    const int64_t stage = chunk % s.storeStages;
-    text.line("%stage{} = tirx.slice %{}[{}, {}, {}] : !staging to !chunk",
-              chunk, staging, text.constant(stage), text.constant(0),
-              text.constant(0));
-    text.comment("The store that last read this stage must have done so.");
-    text.open("tirx.elect warp({})", role.firstWarp);
+  void writeStore(const Chunk &chunk, const std::string &value) {
+    text.line("%staged = tirx.slice %{}[{}, {}, {}] : !staging to !chunk",
+              staging, chunk.stage, text.constant(0), text.constant(0));
+    text.comment("The last store from here must have read it.");
+    text.open("tirx.elect");
     text.line("tirx.bulk.wait_group {} read", s.storeStages - 1);
     text.close();
     text.line("tirx.role_sync");
-    text.line("tirx.copy {} to %stage{} : {} to !chunk", value, chunk,
-              rowsType());
+    text.line("tirx.copy {} to %staged : {} to !chunk", value, rowsType());
     text.line("tirx.fence proxy_async");
     text.line("tirx.role_sync");
-    text.open("tirx.elect warp({})", role.firstWarp);
+    text.open("tirx.elect");
     text.line("%slice = tirx.slice %D[{}%row, {}] : !D to !slice_D",
-              kernel.batchIndex(), column);
-    text.line("tirx.copy_async %stage{} to %slice : !chunk to !slice_D", chunk);
+              kernel.batchIndex(), chunk.column);
+    text.line("tirx.copy_async %staged to %slice : !chunk to !slice_D");
     text.line("tirx.bulk.commit_group");
     text.close();
   }
 
   Kernel &kernel;
   Text &text;
+  const GemmOperation &op;
+  const GemmSchedule &s;
   int64_t consumer;
   const GemmRole &role;
   std::string out, staging;
 };
-
-std::string Epilogue::loadBias(int64_t chunk, const std::string &column) {
-  text.line("%bias_slice{} = tirx.slice %bias[{}] : !bias to !slice_bias",
-            chunk, column);
-  text.line("%bias{} = tirx.broadcast %bias_slice{} : !slice_bias to {}", chunk,
-            chunk, rowsType());
-  return widen(fmt::format("%bias{}", chunk));
-}
 
 } // namespace
 

@@ -71,15 +71,6 @@ void Kernel::writePosition(std::string_view name, std::string_view tile,
     add(text.constant(more));
 }
 
-std::string Kernel::writeOffset(std::string_view base, int64_t number,
-                                int64_t offset) {
-  if (!offset)
-    return fmt::format("%{}", base);
-  text.line("%{}{} = arith.addi %{}, {} : index", base, number, base,
-            text.constant(offset));
-  return fmt::format("%{}{}", base, number);
-}
-
 void writePipelines(Kernel &kernel) {
   Text &text = kernel.text;
   const GemmSchedule &s = kernel.schedule();
@@ -95,6 +86,9 @@ void writePipelines(Kernel &kernel) {
   for (int64_t c = 0; c < s.consumers; ++c)
     text.line("%{} = tirx.shared.alloc : !staging",
               kernel.numbered("staging", c));
+  if (kernel.operation().bias)
+    text.line("%tiles_bias = tirx.pipeline full(tma) empty(threads) : "
+              "!tiles_bias");
 }
 
 } // namespace detail
@@ -164,9 +158,9 @@ void writeDevicePart(Kernel &kernel) {
   writeCtaOffsets(kernel);
   text.open("tirx.roles");
   writeLoadRole(kernel);
-  if (kernel.operation().residual) {
+  if (kernel.operation().residual || kernel.operation().bias) {
     text.blank();
-    writeResidualRole(kernel);
+    writeEpilogueLoadRole(kernel);
   }
   for (int64_t c = 0; c < s.consumers; ++c) {
     text.blank();

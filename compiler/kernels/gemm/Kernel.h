@@ -34,9 +34,6 @@ struct Kernel {
   void writePosition(std::string_view name, std::string_view tile,
                      int64_t extent, const std::string &offset,
                      int64_t more = 0);
-  /// `%base` + `offset` as `%base<number>`, which is returned; `%base` for 0.
-  std::string writeOffset(std::string_view base, int64_t number,
-                          int64_t offset);
   /// "%l, " with a batch.
   std::string batchIndex() const;
 };
@@ -50,14 +47,12 @@ void writeHostPart(Kernel &kernel);
 void writeCtaOffsets(Kernel &kernel);
 void writePipelines(Kernel &kernel);
 void writeLoadRole(Kernel &kernel);
-void writeResidualRole(Kernel &kernel);
+void writeEpilogueLoadRole(Kernel &kernel);
 void writeMmaRole(Kernel &kernel, int64_t consumer);
 void writeEpilogueRole(Kernel &kernel, int64_t consumer);
 
-/// Writes activation(%x) of register tiles of type `type`; returns the result's
-/// name. `names` begins the names of what it defines.
+/// Writes activation(x) of register tiles of type `type`; returns its name.
 std::string writeActivation(Text &text, Activation activation,
-                            const std::string &x, const std::string &type,
-                            const std::string &names);
+                            const std::string &x, const std::string &type);
 
 } // namespace tirx::kernels::detail

@@ -1,4 +1,4 @@
-//===- Load.cpp - the roles that load A, B and C --------------------------===//
+//===- Load.cpp - the roles that load ---------------------------------===//
 
 #include "Kernel.h"
 
@@ -72,17 +72,22 @@ void writeLoadRole(Kernel &kernel) {
   text.close();
 }
 
-void writeResidualRole(Kernel &kernel) {
+namespace {
+
+/// A tile's bias, for all of its consumers.
+void writeBiasLoad(Kernel &kernel) {
+  Text &text = kernel.text;
+  text.line("%bias_tile = tirx.acquire %tiles_bias : !tiles_bias");
+  text.line("%bias_slice = tirx.slice %bias[%column] : !bias to !slice_bias");
+  text.line("tirx.copy_async %bias_slice to %bias_tile : !slice_bias to "
+            "!tile_bias");
+  text.line("tirx.publish %tiles_bias : !tiles_bias");
+}
+
+/// C in chunks, as the epilogues add them.
+void writeResidualLoads(Kernel &kernel) {
   Text &text = kernel.text;
   const GemmSchedule &s = kernel.schedule();
-  text.comment("C arrives in chunks, as the epilogues add them.");
-  kernel.openRole(kernel.role("load_C"));
-  if (s.pdl)
-    text.line("tirx.griddepcontrol wait");
-  kernel.openTiles();
-  writeRows(kernel);
-  kernel.writePosition("column", "n", kernel.clusterColumns(),
-                       kernel.columnOffset);
   text.open("scf.for %chunk = {} to {} step {}", text.constant(0),
             text.constant(s.tileN), text.constant(s.epilogueColumns));
   text.line("%chunk_column = arith.addi %column, %chunk : index");
@@ -96,6 +101,26 @@ void writeResidualRole(Kernel &kernel) {
     text.line("tirx.publish %{} : !chunks_C", pipeline);
   }
   text.close();
+}
+
+} // namespace
+
+void writeEpilogueLoadRole(Kernel &kernel) {
+  Text &text = kernel.text;
+  const GemmOperation &op = kernel.operation();
+  text.comment("What the epilogues add.");
+  kernel.openRole(kernel.role("load_epilogue"));
+  if (kernel.schedule().pdl)
+    text.line("tirx.griddepcontrol wait");
+  kernel.openTiles();
+  kernel.writePosition("column", "n", kernel.clusterColumns(),
+                       kernel.columnOffset);
+  if (op.bias)
+    writeBiasLoad(kernel);
+  if (op.residual) {
+    writeRows(kernel);
+    writeResidualLoads(kernel);
+  }
   text.close();
   text.close();
 }

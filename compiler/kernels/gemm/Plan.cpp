@@ -281,6 +281,13 @@ rt::Expected<void> checkMemory(const GemmConfig &config, GemmPlan &plan) {
   if (op.residual)
     plan.shared.push_back(
         {"staging of C", s.consumers * s.residualStages * chunkBytes(config)});
+  if (op.bias) {
+    // A stage begins at a multiple of the 128 bytes that TMA asks for (PTX ISA,
+    // cp.async.bulk.tensor).
+    const int64_t bytes = rt::sizeOf(op.d);
+    plan.biasColumns = (s.tileN * bytes + 127) / 128 * 128 / bytes;
+    plan.shared.push_back({"bias", kBiasStages * plan.biasColumns * bytes});
+  }
   plan.shared.push_back({"barriers and alignment", kBarrierBytes});
   plan.sharedBytes = 0;
   for (const GemmBytes &item : plan.shared)
@@ -320,8 +327,8 @@ rt::Expected<void> assignWarps(const GemmConfig &config, GemmPlan &plan) {
   for (int64_t c = 0; c < s.consumers; ++c)
     add(numbered("mma", c), 1, kIssueRegisters);
   add("load", 1, kIssueRegisters);
-  if (config.operation.residual)
-    add("load_C", 1, kIssueRegisters);
+  if (config.operation.residual || config.operation.bias)
+    add("load_epilogue", 1, kIssueRegisters);
   if (s.scheduler == Scheduler::clc)
     add("schedule", 1, kIssueRegisters);
   const int64_t issuers = warp - 4 * s.consumers;

@@ -72,6 +72,13 @@ std::string writeTypes(const GemmConfig &config, const GemmPlan &plan) {
                                s.epilogueColumns));
   w.layout("rows", fmt::format("S[({},{}):(1@tid_in_wg,1)]", kGemmRows,
                                s.epilogueColumns));
+  if (op.bias) {
+    w.layout("tile_bias", fmt::format("S[{}:1]", plan.biasColumns));
+    w.layout("part_bias", fmt::format("S[{}:1]", s.epilogueColumns));
+    // Every thread has all of it.
+    w.layout("row", fmt::format("S[{}:1] + R[{}:1@tid_in_wg]",
+                                s.epilogueColumns, kGemmRows));
+  }
   w.layout("chunk", plan.chunk);
   w.layout("staging", plan.staging);
 
@@ -83,7 +90,7 @@ std::string writeTypes(const GemmConfig &config, const GemmPlan &plan) {
     w.type("bias", fmt::format("!tirx.buffer<?x{}, global>", d));
   if (op.bias)
     w.type("slice_bias",
-           fmt::format("!tirx.buffer<{}x{}, global>", s.epilogueColumns, d));
+           fmt::format("!tirx.buffer<{}x{}, global>", plan.biasColumns, d));
   const std::string_view unit = op.batch ? "1x" : "";
   for (const Operand &operand : operands)
     w.type(fmt::format("slice_{}", operand.name),
@@ -110,6 +117,12 @@ std::string writeTypes(const GemmConfig &config, const GemmPlan &plan) {
   w.type("staging",
          fmt::format("!tirx.buffer<{}x{}x{}x{}, #staging, shared>",
                      s.storeStages, kGemmRows, s.epilogueColumns, d));
+  if (op.bias) {
+    w.type("tile_bias", fmt::format("!tirx.buffer<{}x{}, #tile_bias, shared>",
+                                    plan.biasColumns, d));
+    w.type("part_bias", fmt::format("!tirx.buffer<{}x{}, #part_bias, shared>",
+                                    s.epilogueColumns, d));
+  }
   w.type("accumulator",
          fmt::format("!tirx.buffer<{}x{}xf32, #accumulator, tmem>", kGemmRows,
                      s.tileN));
@@ -121,6 +134,12 @@ std::string writeTypes(const GemmConfig &config, const GemmPlan &plan) {
     w.type("rows", fmt::format("tensor<{}x{}x{}, #rows>", kGemmRows,
                                s.epilogueColumns, d));
 
+  if (op.bias) {
+    w.type("f32_row", fmt::format("tensor<{}xf32, #row>", s.epilogueColumns));
+    if (op.d != rt::DType::f32)
+      w.type("row", fmt::format("tensor<{}x{}, #row>", s.epilogueColumns, d));
+  }
+
   w.heading("Who hands what to whom.");
   w.type("tiles", fmt::format("!tirx.schedule<{}>", op.batch ? 3 : 2));
   w.type("ring", fmt::format("!tirx.pipeline<{} x {}, !tile_B>", s.stages,
@@ -130,6 +149,9 @@ std::string writeTypes(const GemmConfig &config, const GemmPlan &plan) {
   if (op.residual)
     w.type("chunks_C",
            fmt::format("!tirx.pipeline<{} x !chunk>", s.residualStages));
+  if (op.bias)
+    w.type("tiles_bias",
+           fmt::format("!tirx.pipeline<{} x !tile_bias>", kBiasStages));
   return w.text;
 }
 

@@ -116,8 +116,9 @@ struct GemmPlan {
   /// it: the same, or (K, rows) if MN-major.
   layout::Layout a, b, aFilled, bFilled;
   layout::Layout chunk,
-      staging;    ///< of D and C, one stage and all of storeStages
-  int64_t chunks; ///< tileN / epilogueColumns
+      staging;             ///< of D and C, one stage and all of storeStages
+  int64_t biasColumns = 0; ///< of the bias that a stage of it holds
+  int64_t chunks;          ///< tileN / epilogueColumns
   std::vector<GemmBytes> shared; ///< most of it first
   int64_t sharedBytes;
   int64_t tmemColumns;
