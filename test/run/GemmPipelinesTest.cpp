@@ -117,5 +117,5 @@ TEST_CASE("steps 5 to 9 take the shared memory that their tiles need") {
                std::pair(8, 1024 + 4 * 32768 + 2 * 16384),
                std::pair(9, 1024 + 4 * 49152 + 2 * 16384));
   INFO("step " << step);
-  CHECK(kernelOf(step, rt::DType::f16).dynamic_shared_bytes == bytes);
+  CHECK(int(kernelOf(step, rt::DType::f16).dynamic_shared_bytes) == bytes);
 }
