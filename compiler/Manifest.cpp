@@ -316,6 +316,8 @@ static rt::Expected<rt::Kernel> describeKernel(KernelOp op) {
   kernel.block = {(uint32_t)launch.getThreads(), 1, 1};
   if (auto cluster = launch.getCluster())
     llvm::copy(*cluster, kernel.cluster.begin());
+  kernel.programmatic_dependent_launch =
+      op->hasAttr(passes::dependentLaunchAttr);
   kernel.dynamic_shared_bytes = launch.getSharedBytes();
   for (Value value : launch.getParameters()) {
     auto parameter = describeParameter(value, kernel);

@@ -62,7 +62,8 @@ static BlockArgument findArgument(Value value) {
   return dyn_cast<BlockArgument>(value);
 }
 
-/// Records which arguments the device code reads and writes, for the manifest.
+/// Records, for the manifest, which arguments the device code reads and writes,
+/// and whether it waits for the grid before it.
 static void recordAccesses(KernelOp kernel, LaunchOp launch) {
   llvm::SetVector<int64_t> reads, writes;
   auto record = [&](Value value, llvm::SetVector<int64_t> &accesses) {
@@ -79,6 +80,9 @@ static void recordAccesses(KernelOp kernel, LaunchOp launch) {
       record(load.getMap(), reads);
     else if (auto store = dyn_cast<TmaStoreOp>(op))
       record(store.getMap(), writes);
+    else if (auto control = dyn_cast<GridDepControlOp>(op);
+             control && control.getAction() == GridDepAction::wait)
+      kernel->setAttr(dependentLaunchAttr, UnitAttr::get(kernel.getContext()));
   });
   Builder builder(kernel);
   kernel->setAttr(readArgumentsAttr,

@@ -97,3 +97,16 @@ tirx.kernel @b(%x: f32) {
   }
 }
 func.func private @b_device()
+
+// -----
+
+// A kernel that waits for the grid before it may be launched before that ends.
+// CHECK-LABEL: tirx.kernel @dependent(
+// CHECK-SAME: tirx.programmatic_dependent_launch
+tirx.kernel @dependent() {
+  %c1 = arith.constant 1 : index
+  tirx.launch grid(%c1, %c1, %c1) threads(128) attributes {tirx.shared_bytes = 0 : i64} {
+    tirx.griddepcontrol wait
+    tirx.griddepcontrol launch_dependents
+  }
+}

@@ -10,4 +10,9 @@ namespace tirx::passes {
 inline constexpr llvm::StringLiteral readArgumentsAttr = "tirx.reads";
 inline constexpr llvm::StringLiteral writtenArgumentsAttr = "tirx.writes";
 
+/// Unit attribute of tirx.kernel: the device code waits for the grid before it by
+/// itself (tirx.griddepcontrol), so that it may be launched before that ends.
+inline constexpr llvm::StringLiteral dependentLaunchAttr =
+    "tirx.programmatic_dependent_launch";
+
 } // namespace tirx::passes
