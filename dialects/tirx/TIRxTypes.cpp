@@ -245,6 +245,14 @@ PipelineType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                      int64_t stages, llvm::ArrayRef<BufferType> tiles) {
   if (stages < 1)
     return emitError() << "a pipeline needs at least one stage, not " << stages;
+  // Two mbarriers of 8 bytes a stage: no CTA has shared memory for more (CUDA
+  // programming guide, compute capabilities: 227 KB).
+  constexpr int64_t maxStages = 16384;
+  if (stages > maxStages)
+    return emitError() << "a pipeline has at most " << maxStages
+                       << " stages, whose mbarriers fill the shared memory of "
+                          "a CTA, not "
+                       << stages;
   if (tiles.empty())
     return emitError() << "a pipeline needs at least one tile a stage";
   for (BufferType tile : tiles) {

@@ -92,6 +92,44 @@ Planned<VectorCopyPlan> tirx::passes::planVectorCopy(Operation *op) {
   return VectorCopyPlan{limitToShared(limitToGlobal(elements, *tile), shared)};
 }
 
+/// The threads that one step along the axis leads past.
+static int64_t getThreadsOf(const layout::AxisInfo &axis) {
+  switch (axis.subscope) {
+  case layout::Scope::Thread:
+    return 1;
+  case layout::Scope::Warp:
+    return 32;
+  default:
+    return 128;
+  }
+}
+
+/// The threads of a warpgroup, or of the CTA, that a role lacks.
+static Planned<void> checkRoleThreads(RoleOp role, layout::Scope scope,
+                                      int64_t needed) {
+  constexpr int64_t groupWarps = 4;
+  int64_t first = role.getFirstWarp(), warps = role.getWarps();
+  int64_t neededWarps = llvm::divideCeil(needed, 32);
+  std::string described = "role \"" + role.getRoleName().str() + "\"";
+  if (needed > role.getThreads())
+    return refuse("the register tile is distributed over " +
+                  std::to_string(needed) + " threads, " + described + " has " +
+                  std::to_string(role.getThreads()));
+  if (scope == layout::Scope::Cta && first != 0)
+    return refuse("the register tile is distributed over the CTA's first " +
+                  std::to_string(needed) + " threads, " + described +
+                  " begins at warp " + std::to_string(first));
+  int64_t rest = warps % groupWarps;
+  if (scope == layout::Scope::Warpgroup &&
+      (first % groupWarps != 0 || (rest != 0 && rest < neededWarps)))
+    return refuse("the register tile is distributed over " +
+                  std::to_string(needed) + " threads of a warpgroup, " +
+                  described + " has only a part of one: warps " +
+                  std::to_string(first) + " to " +
+                  std::to_string(role.getLastWarp()));
+  return {};
+}
+
 Planned<void> tirx::passes::checkThreads(Operation *op,
                                          const layout::TileLayout &layout) {
   auto launch = op->getParentOfType<LaunchOp>();
@@ -100,6 +138,7 @@ Planned<void> tirx::passes::checkThreads(Operation *op,
                   "there are");
   int64_t threads = launch.getThreads();
   int64_t needed = 1;
+  layout::Scope scope = layout::Scope::Warp;
   for (layout::Axis axis : layout::axes(layout)) {
     if (layout::isMemory(axis))
       continue;
@@ -109,15 +148,15 @@ Planned<void> tirx::passes::checkThreads(Operation *op,
                     std::string(info.name) +
                     ", which numbers no threads of a "
                     "CTA");
-    int64_t unit = info.subscope == layout::Scope::Thread ? 1
-                   : info.subscope == layout::Scope::Warp ? 32
-                                                          : 128;
-    needed = std::max(needed, layout::span(layout, axis) * unit);
+    scope = std::max(scope, info.scope);
+    needed = std::max(needed, layout::span(layout, axis) * getThreadsOf(info));
   }
   if (needed > threads)
     return refuse("the register tile is distributed over " +
                   std::to_string(needed) + " threads, the launch has " +
                   std::to_string(threads));
+  if (auto role = op->getParentOfType<RoleOp>())
+    return checkRoleThreads(role, scope, needed);
   return {};
 }
 

@@ -1,5 +1,6 @@
 //===- AssignStorage.cpp - places of tiles, barriers, TMEM ----------------===//
 
+#include "Storage.h"
 #include "StorageAttrs.h"
 
 #include "tirx/Dialect/TIRx.h"
@@ -18,24 +19,19 @@ using namespace tirx::ir;
 using namespace tirx::passes;
 namespace layout = tirx::layout;
 
-/// PTX ISA, mbarrier: an opaque 64-bit object, 8-byte aligned.
-constexpr int64_t mbarrierBytes = 8;
 /// PTX ISA, cp.async.bulk.tensor: alignment of the shared-memory address.
 constexpr int64_t tmaAlignment = 128;
 /// PTX ISA, tcgen05.alloc: a power of two of at least 32 columns.
 constexpr int64_t tmemMinColumns = 32;
 
-/// Swizzles act on absolute addresses: a tile must begin where the pattern does
-/// (PTX ISA, "Swizzling modes": 1024 bytes for 128B, 512 for 64B, 256 for 32B).
-static int64_t getAlignment(BufferType type) {
+int64_t tirx::passes::getSharedAlignment(BufferType type) {
   const layout::Layout &layout = type.getLayout().getValue();
   int64_t period =
       layout.swizzle ? layout.swizzle->period() * type.getElementBits() / 8 : 1;
   return std::max(tmaAlignment, period);
 }
 
-/// 32-bit columns, from the layout's span on TCol (in elements).
-static int64_t getColumns(BufferType type) {
+int64_t tirx::passes::getTmemColumns(BufferType type) {
   int64_t elements =
       layout::span(type.getLayout().getValue().tile, layout::Axis::TCol);
   return llvm::divideCeil(elements * type.getElementBits(), 32);
@@ -46,7 +42,7 @@ static LogicalResult assignTmem(LaunchOp launch, Builder &builder,
   int64_t columns = 0;
   for (auto alloc : launch.getBody().getOps<TmemAllocOp>()) {
     alloc.setColumn(columns);
-    columns += getColumns(cast<BufferType>(alloc.getResult().getType()));
+    columns += getTmemColumns(cast<BufferType>(alloc.getResult().getType()));
   }
   if (columns > limit) {
     InFlightDiagnostic diagnostic = launch.emitOpError("tensor memory needs ")
@@ -57,7 +53,7 @@ static LogicalResult assignTmem(LaunchOp launch, Builder &builder,
       diagnostic << "none on this target (PTX ISA, tcgen05: sm_100a)";
     for (auto alloc : launch.getBody().getOps<TmemAllocOp>())
       diagnostic.attachNote(alloc.getLoc())
-          << getColumns(cast<BufferType>(alloc.getResult().getType()))
+          << getTmemColumns(cast<BufferType>(alloc.getResult().getType()))
           << " columns here";
     return diagnostic;
   }
@@ -87,7 +83,7 @@ static LogicalResult assignShared(LaunchOp launch, Builder &builder,
   }
   for (auto alloc : launch.getBody().getOps<SharedAllocOp>()) {
     auto type = cast<BufferType>(alloc.getResult().getType());
-    offset = llvm::alignTo(offset, getAlignment(type));
+    offset = llvm::alignTo(offset, getSharedAlignment(type));
     alloc.setOffset(offset);
     offset += type.getStorageBytes();
   }

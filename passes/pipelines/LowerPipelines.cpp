@@ -239,7 +239,10 @@ public:
   }
 
 private:
-  bool isTmem() const { return plan.type.isTmem(); }
+  void buildFence(Location loc, std::optional<FenceKind> kind) {
+    if (kind)
+      FenceOp::create(builder, loc, *kind);
+  }
 
   void buildWait(Location loc, Value barrier, Value stage, Value parity,
                  const SignalPlan &signal) {
@@ -263,8 +266,7 @@ private:
   void lowerStage(AcquireOp op) {
     Location loc = op.getLoc();
     buildWait(loc, ring.empty, op.getStage(), op.getPhase(), plan.empty);
-    if (isTmem())
-      FenceOp::create(builder, loc, FenceKind::tcgen05_after_thread_sync);
+    buildFence(loc, plan.getWaitFence());
     if (plan.full.kind == PipelineSignal::tma) {
       buildExpect(op);
       for (Value tile : op.getTiles())
@@ -310,10 +312,7 @@ private:
 
   void lowerStage(PublishOp op) {
     Location loc = op.getLoc();
-    if (plan.full.kind == PipelineSignal::threads)
-      FenceOp::create(builder, loc,
-                      isTmem() ? FenceKind::tcgen05_before_thread_sync
-                               : FenceKind::proxy_async);
+    buildFence(loc, plan.getPublishFence());
     buildSignal(builder, loc, getExecutor(op), plan.full, ctaGroup, ring.full,
                 op.getStage());
   }
@@ -321,20 +320,13 @@ private:
   void lowerStage(WaitOp op) {
     Location loc = op.getLoc();
     buildWait(loc, ring.full, op.getStage(), op.getPhase(), plan.full);
-    if (isTmem())
-      FenceOp::create(builder, loc, FenceKind::tcgen05_after_thread_sync);
+    buildFence(loc, plan.getWaitFence());
     replaceTiles(op);
   }
 
   void lowerStage(ReleaseOp op) {
     Location loc = op.getLoc();
-    if (plan.empty.kind == PipelineSignal::threads) {
-      if (isTmem())
-        FenceOp::create(builder, loc, FenceKind::tcgen05_before_thread_sync);
-      else if (plan.full.kind == PipelineSignal::tma)
-        // Reads by ld, then a write by TMA (PTX ISA, "Async proxy").
-        FenceOp::create(builder, loc, FenceKind::proxy_async);
-    }
+    buildFence(loc, plan.getReleaseFence());
     buildSignal(builder, loc, getExecutor(op), plan.empty, ctaGroup, ring.empty,
                 op.getStage());
   }

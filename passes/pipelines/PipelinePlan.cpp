@@ -117,6 +117,34 @@ static SignalPlan planCommits(int64_t ctaGroup, layout::ClusterDims cluster,
 }
 
 //===----------------------------------------------------------------------===//
+// Fences
+//===----------------------------------------------------------------------===//
+
+std::optional<FenceKind> PipelinePlan::getPublishFence() const {
+  if (full.kind != PipelineSignal::threads)
+    return std::nullopt;
+  return type.isTmem() ? FenceKind::tcgen05_before_thread_sync
+                       : FenceKind::proxy_async;
+}
+
+std::optional<FenceKind> PipelinePlan::getReleaseFence() const {
+  if (empty.kind != PipelineSignal::threads)
+    return std::nullopt;
+  if (type.isTmem())
+    return FenceKind::tcgen05_before_thread_sync;
+  // Reads by ld, then a write by TMA (PTX ISA, "Async proxy").
+  if (full.kind == PipelineSignal::tma)
+    return FenceKind::proxy_async;
+  return std::nullopt;
+}
+
+std::optional<FenceKind> PipelinePlan::getWaitFence() const {
+  if (!type.isTmem())
+    return std::nullopt;
+  return FenceKind::tcgen05_after_thread_sync;
+}
+
+//===----------------------------------------------------------------------===//
 // Copies into stages
 //===----------------------------------------------------------------------===//
 

@@ -11,6 +11,7 @@
 #include "tirx/Layout/ClusterSets.h"
 
 #include <compare>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,12 @@ struct PipelinePlan {
   /// Producers must wait for the last releases before they end: those come from
   /// other CTAs and need this one's barriers.
   bool needsDrain() const { return empty.fromOtherCtas; }
+
+  /// Fences that publish and release execute before they signal, and those of
+  /// acquire and wait after they have waited; none where there is no need.
+  std::optional<ir::FenceKind> getPublishFence() const;
+  std::optional<ir::FenceKind> getReleaseFence() const;
+  std::optional<ir::FenceKind> getWaitFence() const;
 };
 
 /// Fails, with a diagnostic, for a pipeline that nobody fills or empties, or

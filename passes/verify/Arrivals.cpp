@@ -1,5 +1,9 @@
 //===- Arrivals.cpp - initialisation and counts of explicit mbarriers -----===//
 
+#include "Arrivals.h"
+
+#include "../pipelines/PipelinePlan.h"
+#include "../roles/OneThread.h"
 #include "Rules.h"
 #include "ThreadSets.h"
 
@@ -60,6 +64,13 @@ LogicalResult tirx::passes::verifyBarrierInits(LaunchOp launch) {
 // Counts
 //===----------------------------------------------------------------------===//
 
+int64_t tirx::passes::getExpectedBytes(MbarrierArriveOp arrive) {
+  int64_t bytes = arrive.getExpectTx().value_or(0);
+  for (Value buffer : arrive.getExpected())
+    bytes += cast<BufferType>(buffer.getType()).getTileBytes();
+  return bytes;
+}
+
 /// Arrivals that an operation makes each time it is executed; none if that is
 /// not known.
 static std::optional<int64_t> countArrivals(Operation *op, ThreadSets &sets) {
@@ -67,9 +78,8 @@ static std::optional<int64_t> countArrivals(Operation *op, ThreadSets &sets) {
     return 1;
   auto arrive = cast<MbarrierArriveOp>(op);
   // The compiler elects for what expects bytes in a role of one warp.
-  bool expects = !arrive.getExpected().empty() || arrive.getExpectTx();
   auto role = arrive->getParentOfType<RoleOp>();
-  if (expects && role && role.getWarps() == 1)
+  if (isOneThreadOperation(op) && role && role.getWarps() == 1)
     return 1;
   std::optional<ThreadSet> threads = sets.get(op);
   if (!threads || threads->none())
@@ -140,7 +150,7 @@ static LogicalResult verifyCount(MbarrierAllocOp alloc, ThreadSets &sets) {
       [&] { diagnostic << " and "; });
   for (auto [site, part] : llvm::zip(sites, parts))
     diagnostic.attachNote(site->getLoc())
-        << part << " arrivals of " << describeRole(site) << " here";
+        << part << " arrivals of " << getExecutor(site).describe() << " here";
   return diagnostic;
 }
 

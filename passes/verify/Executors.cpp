@@ -1,5 +1,6 @@
 //===- Executors.cpp - which threads an operation needs -------------------===//
 
+#include "../roles/OneThread.h"
 #include "Rules.h"
 #include "ThreadDependence.h"
 #include "ThreadSets.h"
@@ -14,49 +15,42 @@ namespace layout = tirx::layout;
 namespace {
 /// Which threads must execute an operation together. `wholeRole` is the CTA
 /// outside of roles.
-enum class Executor { any, oneThread, wholeWarps, wholeRole, wholeCta };
+enum class Need { any, oneThread, wholeWarps, wholeRole, wholeCta };
 } // namespace
 
 /// A register tile is copied by the threads that its layout names, everything
 /// else by all.
-static Executor getExecutor(CopyOp copy) {
+static Need getNeed(CopyOp copy) {
   auto tile = dyn_cast<RankedTensorType>(copy.getSource().getType());
   if (copy.getResult())
     tile = cast<RankedTensorType>(copy.getResult().getType());
   if (!tile)
-    return Executor::wholeCta;
+    return Need::wholeCta;
   auto scope =
       layout::scopeOf(cast<LayoutAttr>(tile.getEncoding()).getValue().tile);
-  return scope && *scope && (*scope)->scope <= layout::Scope::Warpgroup
-             ? Executor::wholeWarps
-             : Executor::wholeCta;
+  if (scope && !*scope)
+    return Need::any; // every thread holds all of it
+  return scope && (*scope)->scope <= layout::Scope::Warpgroup ? Need::wholeWarps
+                                                              : Need::wholeCta;
 }
 
-static Executor getExecutor(Operation *op) {
-  if (isa<GemmAsyncOp, Tcgen05MmaOp, Tcgen05CommitOp, TmaLoadOp, TmaStoreOp,
-          MbarrierInitOp, BulkCommitGroupOp, BulkWaitGroupOp>(op))
-    return Executor::oneThread;
-  if (auto arrive = dyn_cast<MbarrierArriveOp>(op))
-    return !arrive.getExpected().empty() || arrive.getExpectTx()
-               ? Executor::oneThread
-               : Executor::any;
-  if (auto copy = dyn_cast<CopyAsyncOp>(op)) {
-    bool isMemoryCopy =
-        isa<BufferType>(copy.getSource().getType()) && copy.getDestination();
-    return isMemoryCopy ? Executor::oneThread : Executor::wholeWarps;
-  }
+static Need getNeed(Operation *op) {
+  if (isOneThreadOperation(op))
+    return Need::oneThread;
+  if (isa<CopyAsyncOp>(op))
+    return Need::wholeWarps;
   if (auto copy = dyn_cast<CopyOp>(op))
-    return getExecutor(copy);
+    return getNeed(copy);
   if (isa<CtaSyncOp, ClusterSyncOp, TmemAllocOp, TmemDeallocOp, RolesOp,
           RoleOp>(op))
-    return Executor::wholeCta;
-  if (isa<AcquireOp, PublishOp, WaitOp, ReleaseOp, RoleSyncOp, ForTilesOp,
-          FetchTilesOp>(op))
-    return Executor::wholeRole;
+    return Need::wholeCta;
+  if (isa<AcquireOp, PublishOp, WaitOp, ReleaseOp, DrainOp, RoleSyncOp,
+          ForTilesOp, FetchTilesOp>(op))
+    return Need::wholeRole;
   if (isa<Tcgen05LdOp, Tcgen05StOp, Tcgen05WaitOp, WarpSyncOp, BarrierSyncOp,
           BarrierArriveOp, SetMaxNRegOp, ElectOp>(op))
-    return Executor::wholeWarps;
-  return Executor::any;
+    return Need::wholeWarps;
+  return Need::any;
 }
 
 /// Why an operation needs one thread only.
@@ -134,13 +128,13 @@ static LogicalResult verifyRegisterChange(SetMaxNRegOp op, RoleOp role) {
 }
 
 LogicalResult ExecutorRules::verify(Operation *op) const {
-  Executor executor = getExecutor(op);
-  if (executor == Executor::any)
+  Need need = getNeed(op);
+  if (need == Need::any)
     return success();
   auto elect = op->getParentOfType<ElectOp>();
   auto role = op->getParentOfType<RoleOp>();
   auto launch = op->getParentOfType<LaunchOp>();
-  if (executor == Executor::oneThread) {
+  if (need == Need::oneThread) {
     if (elect)
       return success();
     // In a role of one warp the compiler elects, and needs the warp for it.
@@ -157,25 +151,24 @@ LogicalResult ExecutorRules::verify(Operation *op) const {
     return diagnostic;
   }
 
-  bool wholeCta = executor == Executor::wholeCta ||
-                  (executor == Executor::wholeRole && !role);
-  llvm::StringRef group = wholeCta                          ? "CTA"
-                          : executor == Executor::wholeRole ? "role"
-                                                            : "warp";
+  bool wholeCta = need == Need::wholeCta || (need == Need::wholeRole && !role);
+  llvm::StringRef group = wholeCta                  ? "CTA"
+                          : need == Need::wholeRole ? "role"
+                                                    : "warp";
   if (elect && !isa<ElectOp>(op)) {
     InFlightDiagnostic diagnostic = op->emitOpError("needs all threads of the ")
                                     << group << ", but tirx.elect leaves one";
     diagnostic.attachNote(elect.getLoc()) << "the tirx.elect is here";
     return diagnostic;
   }
-  if (role && executor == Executor::wholeCta)
+  if (role && need == Need::wholeCta)
     return refuseInRole(op, role);
   if (auto change = dyn_cast<SetMaxNRegOp>(op); change && role)
     if (failed(verifyRegisterChange(change, role)))
       return failure();
   if (wholeCta)
     return verifyGuards(op, group, amongCta, launch);
-  if (executor == Executor::wholeRole && role.getWarps() > 1)
+  if (need == Need::wholeRole && role.getWarps() > 1)
     return verifyGuards(op, group, amongCta, role);
   return verifyGuards(op, group, amongWarp, launch);
 }

@@ -73,6 +73,9 @@ static std::string nameValue(Value value, size_t index) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto kernel = dyn_cast<KernelOp>(argument.getOwner()->getParentOp()))
       return kernel.getArgumentName(argument.getArgNumber()).str();
+  if (Operation *op = value.getDefiningOp())
+    if (auto name = dyn_cast<NameLoc>(op->getLoc()))
+      return name.getName().str();
   return "n" + std::to_string(index);
 }
 
@@ -211,6 +214,11 @@ const Polynomial &LoopCounts::linearize(Value value, int depth) {
   if (!sum)
     sum = Polynomial::symbol(number(value, depth));
   return linear.try_emplace(value, std::move(*sum)).first->second;
+}
+
+std::string LoopCounts::describe(Value value) {
+  Polynomial sum = linearize(value);
+  return sum.print([&](Symbol symbol) { return name(symbol); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -20,6 +20,9 @@ public:
   /// numbers get too large to follow.
   std::optional<Polynomial> get(mlir::Operation *op, mlir::Operation *root);
 
+  /// The value as a sum of symbols, as text: for people.
+  std::string describe(mlir::Value value);
+
   /// Whether the symbol is the number of tiles that a schedule of several tiles
   /// a CTA gives, which differs between CTAs and launches.
   bool isTileCount(Symbol symbol) const;

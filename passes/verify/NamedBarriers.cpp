@@ -1,5 +1,6 @@
 //===- NamedBarriers.cpp - who meets at a named barrier -------------------===//
 
+#include "../pipelines/PipelinePlan.h"
 #include "Rules.h"
 #include "ThreadSets.h"
 
@@ -23,9 +24,9 @@ static void noteHere(InFlightDiagnostic &diagnostic, const Meeting &meeting) {
   Diagnostic &note = diagnostic.attachNote(meeting.op->getLoc());
   if (meeting.reaching)
     note << meeting.reaching->count() << " threads of "
-         << describeRole(meeting.op) << " here";
+         << getExecutor(meeting.op).describe() << " here";
   else
-    note << "also " << describeRole(meeting.op) << " here";
+    note << "also " << getExecutor(meeting.op).describe() << " here";
 }
 
 /// PTX ISA, "bar, barrier": barriers count whole warps, and all who name a

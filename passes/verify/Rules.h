@@ -11,6 +11,11 @@
 
 namespace tirx::passes {
 
+/// Whether the only result of `op` is memory of its first operand.
+inline bool isView(mlir::Operation *op) {
+  return mlir::isa<ir::SliceOp, ir::TransposeOp>(op);
+}
+
 /// Operations run in the threads that they need: one, whole warps, all of the
 /// role, all of the CTA.
 mlir::LogicalResult verifyExecutors(ir::LaunchOp launch);
@@ -24,7 +29,10 @@ mlir::LogicalResult verifyArrivals(ir::LaunchOp launch);
 mlir::LogicalResult verifyTmemLifetimes(ir::LaunchOp launch);
 /// All tcgen05 operations are of one CTA, or all are of a pair.
 mlir::LogicalResult verifyCtaGroups(ir::LaunchOp launch);
-/// A stage's tiles are used while the role has the stage, consumers only read.
+/// Pipelines have producers and consumers that fit their signals.
+mlir::LogicalResult verifyPlans(ir::LaunchOp launch);
+/// A stage's tiles are used while the role has the stage, consumers only
+/// read; copies fill each tile of a tma pipeline once.
 mlir::LogicalResult verifyStageTiles(ir::LaunchOp launch);
 /// Producers and consumers of a pipeline pass its stages equally often.
 mlir::LogicalResult verifyTripCounts(ir::LaunchOp launch);

@@ -1,12 +1,15 @@
 //===- StageTiles.cpp - who uses the tiles of a stage, and when -----------===//
 
+#include "../pipelines/PipelinePlan.h"
+#include "LoopCounts.h"
 #include "Rules.h"
 
 using namespace mlir;
 using namespace tirx::ir;
+using namespace tirx::passes;
 
 namespace {
-/// A use of a tile, or of a slice of it.
+/// A use of a tile, or of a view of it.
 struct TileUse {
   OpOperand *operand;
   Value tile;
@@ -20,8 +23,8 @@ static SmallVector<TileUse> getTileUses(Operation *open) {
     for (size_t i = 0; i < aliases.size(); ++i)
       for (OpOperand &use : aliases[i].getUses()) {
         uses.push_back({&use, tile});
-        if (auto slice = dyn_cast<SliceOp>(use.getOwner()))
-          aliases.push_back(slice.getResult());
+        if (isView(use.getOwner()))
+          aliases.push_back(use.getOwner()->getResult(0));
       }
   }
   return uses;
@@ -85,11 +88,64 @@ static LogicalResult verifyStage(Operation *open, llvm::StringRef given) {
   return success(ok);
 }
 
+//===----------------------------------------------------------------------===//
+// Filling
+//===----------------------------------------------------------------------===//
+
+/// A phase of a tma pipeline completes with the bytes of all tiles of a stage:
+/// less and the consumers wait for ever, more and a later phase gets them.
+static LogicalResult verifyFilled(AcquireOp acquire) {
+  auto pipeline = acquire.getPipeline().getDefiningOp<PipelineOp>();
+  if (!pipeline || pipeline.getFull() != PipelineSignal::tma)
+    return success();
+  bool ok = true;
+  LoopCounts counts;
+  for (auto [index, tile] : llvm::enumerate(acquire.getTiles())) {
+    std::optional<Polynomial> times = Polynomial(0);
+    SmallVector<Operation *> copies;
+    for (Operation *user : tile.getUsers()) {
+      auto copy = dyn_cast<CopyAsyncOp>(user);
+      if (!copy || copy.getDestination() != tile || copy.getBarrier())
+        continue;
+      copies.push_back(copy);
+      auto count = counts.get(copy, acquire->getParentOp());
+      times = times && count ? times->plus(*count) : std::nullopt;
+    }
+    auto constant = times ? times->getConstant() : std::nullopt;
+    if (!constant || *constant == 1)
+      continue;
+    int64_t bytes = cast<BufferType>(tile.getType()).getTileBytes();
+    InFlightDiagnostic diagnostic = acquire.emitOpError("expects ")
+                                    << bytes << " bytes in tile " << index
+                                    << " (" << describeTile(tile.getType())
+                                    << "), but copies deliver "
+                                    << *constant * bytes;
+    if (copies.empty())
+      diagnostic << ": no tirx.copy_async fills it";
+    for (Operation *copy : llvm::reverse(copies))
+      diagnostic.attachNote(copy->getLoc()) << "it is filled here";
+    ok = false;
+  }
+  return success(ok);
+}
+
+//===----------------------------------------------------------------------===//
+// The groups
+//===----------------------------------------------------------------------===//
+
+LogicalResult tirx::passes::verifyPlans(LaunchOp launch) {
+  bool ok = true;
+  launch.walk([&](PipelineOp op) { ok &= succeeded(planPipeline(op)); });
+  return success(ok);
+}
+
 LogicalResult tirx::passes::verifyStageTiles(LaunchOp launch) {
   bool ok = true;
   launch.walk([&](Operation *op) {
-    if (isa<AcquireOp>(op))
+    if (auto acquire = dyn_cast<AcquireOp>(op)) {
       ok &= succeeded(verifyStage<PublishOp>(op, "published"));
+      ok &= succeeded(verifyFilled(acquire));
+    }
     if (isa<WaitOp>(op))
       ok &= succeeded(verifyStage<ReleaseOp>(op, "released"));
   });

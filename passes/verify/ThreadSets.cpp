@@ -2,7 +2,6 @@
 
 #include "ThreadSets.h"
 
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -203,9 +202,4 @@ std::optional<ThreadSet> ThreadSets::get(Operation *op) {
       return std::nullopt;
   }
   return threads;
-}
-
-std::string tirx::passes::describeRole(Operation *op) {
-  auto role = op->getParentOfType<RoleOp>();
-  return role ? "role \"" + role.getRoleName().str() + "\"" : "the CTA";
 }

@@ -42,7 +42,4 @@ private:
   llvm::DenseMap<mlir::Value, PerThread> known;
 };
 
-/// "role \"load\"", or "the CTA" outside of roles: who executes `op`.
-std::string describeRole(mlir::Operation *op);
-
 } // namespace tirx::passes

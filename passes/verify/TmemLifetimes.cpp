@@ -4,6 +4,7 @@
 
 using namespace mlir;
 using namespace tirx::ir;
+using namespace tirx::passes;
 
 static LogicalResult verifyTmem(TmemAllocOp alloc) {
   SmallVector<Operation *> deallocs;
@@ -21,7 +22,7 @@ static LogicalResult verifyTmem(TmemAllocOp alloc) {
       diagnostic.attachNote(dealloc->getLoc()) << "here";
     return diagnostic;
   }
-  // Slices of the tile are the tile.
+  // Views of the tile are the tile.
   SmallVector<Value> aliases{alloc.getResult()};
   for (size_t i = 0; i < aliases.size(); ++i)
     for (Operation *user : aliases[i].getUsers()) {
@@ -32,8 +33,8 @@ static LogicalResult verifyTmem(TmemAllocOp alloc) {
         diagnostic.attachNote(deallocs.front()->getLoc()) << "here";
         return diagnostic;
       }
-      if (auto slice = dyn_cast<SliceOp>(user))
-        aliases.push_back(slice.getResult());
+      if (isView(user))
+        aliases.push_back(user->getResult(0));
     }
   return success();
 }

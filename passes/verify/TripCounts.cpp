@@ -1,5 +1,6 @@
 //===- TripCounts.cpp - roles pass the stages of a ring equally often -----===//
 
+#include "../pipelines/PipelinePlan.h"
 #include "LoopCounts.h"
 #include "Rules.h"
 #include "ThreadSets.h"
@@ -11,26 +12,16 @@ using namespace tirx::ir;
 using namespace tirx::passes;
 
 namespace {
-/// The warps that walk over the stages together: a role, or the CTA.
-using Agent = std::tuple<int64_t, int64_t, int64_t>;
-
-/// How often an agent takes a stage of one pipeline.
+/// How often an executor takes a stage of one pipeline.
 struct Passage {
   SmallVector<Operation *> sites; ///< all acquires, or all waits
   std::optional<Polynomial> count = Polynomial(0);
 };
 
 struct Passages {
-  llvm::MapVector<Agent, Passage> producers, consumers;
+  std::map<Executor, Passage> producers, consumers;
 };
 } // namespace
-
-static Agent getAgent(Operation *op) {
-  auto role = op->getParentOfType<RoleOp>();
-  if (!role)
-    return {-1, 0, 0};
-  return {role.getFirstWarp(), role.getWarps(), role.getLeader()};
-}
 
 /// Whether the counts differ for certain: for all values of what is not known,
 /// or because one of them follows the number of tiles and the other does not.
@@ -55,7 +46,7 @@ static bool areDifferent(const Polynomial &a, const Polynomial &b,
 static void noteSites(InFlightDiagnostic &diagnostic, const Passage &passage) {
   for (Operation *site : passage.sites)
     diagnostic.attachNote(site->getLoc())
-        << describeRole(site) << " passes it here";
+        << getExecutor(site).describe() << " passes it here";
 }
 
 static LogicalResult compare(const Passage &reference, const Passage &other,
@@ -71,9 +62,10 @@ static LogicalResult compare(const Passage &reference, const Passage &other,
   };
   Operation *op = other.sites.front(), *first = reference.sites.front();
   InFlightDiagnostic diagnostic = op->emitOpError();
-  diagnostic << "unequal trip counts: " << describeRole(op) << verb(op)
-             << "stages " << print(other) << " times, " << describeRole(first)
-             << verb(first) << "them " << print(reference)
+  diagnostic << "unequal trip counts: " << getExecutor(op).describe()
+             << verb(op) << "stages " << print(other) << " times, "
+             << getExecutor(first).describe() << verb(first) << "them "
+             << print(reference)
              << " times: the pipeline would stop or fall out of step";
   noteSites(diagnostic, other);
   noteSites(diagnostic, reference);
@@ -89,7 +81,7 @@ LogicalResult tirx::passes::verifyTripCounts(LaunchOp launch) {
       return;
     Passages &passages = pipelines[op->getOperand(0)];
     Passage &passage =
-        (fills ? passages.producers : passages.consumers)[getAgent(op)];
+        (fills ? passages.producers : passages.consumers)[getExecutor(op)];
     passage.sites.push_back(op);
     auto count = counts.get(op, launch);
     passage.count =
@@ -99,9 +91,9 @@ LogicalResult tirx::passes::verifyTripCounts(LaunchOp launch) {
   for (auto &[pipeline, passages] : pipelines) {
     if (passages.producers.empty())
       continue;
-    const Passage &reference = passages.producers.front().second;
+    const Passage &reference = passages.producers.begin()->second;
     for (auto *side : {&passages.producers, &passages.consumers})
-      for (auto &[agent, passage] : *side)
+      for (auto &[executor, passage] : *side)
         ok &= succeeded(compare(reference, passage, counts));
   }
   return success(ok);

@@ -14,9 +14,9 @@ using namespace tirx::ir;
 using namespace tirx::passes;
 
 static constexpr LogicalResult (*ruleGroups[])(LaunchOp) = {
-    verifyExecutors,  verifyNamedBarriers, verifyBarrierInits,
-    verifyArrivals,   verifyTmemLifetimes, verifyCtaGroups,
-    verifyStageTiles, verifyTripCounts,
+    verifyExecutors, verifyNamedBarriers, verifyBarrierInits,
+    verifyArrivals,  verifyTmemLifetimes, verifyCtaGroups,
+    verifyPlans,     verifyStageTiles,    verifyTripCounts,
 };
 
 namespace {

@@ -9,6 +9,11 @@ func.func private @f(!tirx.pipeline<0 x !As>)
 
 // -----
 
+// expected-error@+1 {{a pipeline has at most 16384 stages, whose mbarriers fill the shared memory of a CTA, not 4611686018427387904}}
+func.func private @f(!tirx.pipeline<4611686018427387904 x !tirx.buffer<8xf32, #tirx.layout<S[(8):(1)]>, shared>>)
+
+// -----
+
 // expected-error@+1 {{a stage holds buffers, not 'f32'}}
 func.func private @f(!tirx.pipeline<2 x f32>)
 

@@ -96,3 +96,28 @@ tirx.kernel @gemm_async() {
     tirx.tmem.dealloc %acc : !accumulator
   }
 }
+
+// Threads of a role: whole warpgroups, the first warps of one, lanes.
+// CHECK-LABEL: tirx.kernel @roles
+tirx.kernel @roles() {
+  %c1 = arith.constant 1 : index
+  tirx.launch grid(%c1, %c1, %c1) threads(384) {
+    %s = tirx.shared.alloc : !tirx.buffer<64x64xf32, #tirx.layout<S[(64,64):(64,1)]>, shared>
+    tirx.roles {
+      tirx.role "two" warps(0 to 2) {
+        // CHECK: tirx.copy %{{.*}} dispatch("vector")
+        %a = tirx.copy %s : !tirx.buffer<64x64xf32, #tirx.layout<S[(64,64):(64,1)]>, shared> to tensor<64x64xf32, #tirx.layout<S[(64,64):(1@tid_in_wg,1)]>>
+        // CHECK: tirx.copy %{{.*}} dispatch("vector")
+        %b = tirx.copy %s : !tirx.buffer<64x64xf32, #tirx.layout<S[(64,64):(64,1)]>, shared> to tensor<64x64xf32, #tirx.layout<S[(64,64):(1@tx,1)]>>
+      }
+      tirx.role "one" warps(3) {
+        // CHECK: tirx.copy %{{.*}} dispatch("vector")
+        %a = tirx.copy %s : !tirx.buffer<64x64xf32, #tirx.layout<S[(64,64):(64,1)]>, shared> to tensor<64x64xf32, #tirx.layout<S[(2,32,64):(64,1@laneid,1)]>>
+      }
+      tirx.role "groups" warps(4 to 12) {
+        // CHECK: tirx.copy %{{.*}} dispatch("vector")
+        %a = tirx.copy %s : !tirx.buffer<64x64xf32, #tirx.layout<S[(64,64):(64,1)]>, shared> to tensor<64x64xf32, #tirx.layout<S[(64,2,32):(1@tid_in_wg,64@tid_in_wg,1)]>>
+      }
+    }
+  }
+}

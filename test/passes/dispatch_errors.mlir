@@ -335,3 +335,39 @@ tirx.kernel @gemm() {
     tirx.tmem.dealloc %accA : !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(1@TLane,1@TCol)]>, tmem>
   }
 }
+
+// -----
+
+// A role has fewer threads than the launch, and not always whole warpgroups.
+!shared = !tirx.buffer<64x64xf32, #tirx.layout<S[(64,64):(64,1)]>, shared>
+!accumulator = !tirx.buffer<128x64xf32, #tirx.layout<S[(128,64):(1@TLane,1@TCol)]>, tmem>
+tirx.kernel @roles() {
+  %c1 = arith.constant 1 : index
+  tirx.launch grid(%c1, %c1, %c1) threads(384) {
+    %s = tirx.shared.alloc : !shared
+    %acc = tirx.tmem.alloc : !accumulator
+    tirx.roles {
+      tirx.role "half" warps(0 to 2) {
+        // expected-error@+1 {{'tcgen05_ld': the register tile is distributed over 128 threads, role "half" has 64}}
+        %a = tirx.copy %acc dispatch("tcgen05_ld") : !accumulator to tensor<128x64xf32, #tirx.layout<S[(128,64):(1@tid_in_wg,1)]>>
+        // expected-error@+1 {{'vector': the register tile is distributed over 128 threads, role "half" has 64}}
+        %b = tirx.copy %s dispatch("vector") : !shared to tensor<64x64xf32, #tirx.layout<S[(4,16,64):(1@warpid,1@laneid,1)]>>
+      }
+      tirx.role "across" warps(2 to 6) {
+        // expected-error@+1 {{'tcgen05_ld': the register tile is distributed over 128 threads of a warpgroup, role "across" has only a part of one: warps 2 to 5}}
+        %a = tirx.copy %acc dispatch("tcgen05_ld") : !accumulator to tensor<128x64xf32, #tirx.layout<S[(128,64):(1@tid_in_wg,1)]>>
+        // expected-error@+1 {{'vector': the register tile is distributed over the CTA's first 64 threads, role "across" begins at warp 2}}
+        %b = tirx.copy %s dispatch("vector") : !shared to tensor<64x64xf32, #tirx.layout<S[(64,64):(1@tx,1)]>>
+      }
+      tirx.role "rest" warps(8 to 11) {
+        // expected-error@+1 {{'vector': the register tile is distributed over 128 threads, role "rest" has 96}}
+        %a = tirx.copy %s dispatch("vector") : !shared to tensor<64x64xf32, #tirx.layout<S[(64,2,32):(1@tid_in_wg,64@tid_in_wg,1)]>>
+      }
+    }
+    tirx.role "more" warps(0 to 5) {
+      // expected-error@+1 {{'vector': the register tile is distributed over 64 threads of a warpgroup, role "more" has only a part of one: warps 0 to 4}}
+      %a = tirx.copy %s dispatch("vector") : !shared to tensor<64x64xf32, #tirx.layout<S[(64,64):(1@tid_in_wg,1)]>>
+    }
+    tirx.tmem.dealloc %acc : !accumulator
+  }
+}

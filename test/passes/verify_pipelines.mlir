@@ -200,7 +200,7 @@ tirx.kernel @alone(%n: index) {
 
 // One cta_group, and its leader. A ring that no commit touches is a CTA's own.
 // CHECK-LABEL: tirx.kernel @pair
-tirx.kernel @pair() {
+tirx.kernel @pair(%A: !matrix, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -213,8 +213,31 @@ tirx.kernel @pair() {
     tirx.elect {
       tirx.mbarrier.init %bar count(1) : !tirx.barrier<1>
     }
+    %odd = arith.cmpi eq, %n, %c1 : index
     tirx.roles {
+      tirx.role "load" warps(2) {
+        %t = tirx.slice %A[%c0, %c0] : !matrix to !tile
+        %a, %b = tirx.acquire %ring : !ring
+        // One of the two fills the tile, or cannot be told.
+        scf.if %odd {
+          tirx.copy_async %t to %a : !tile to !operand
+        } else {
+          tirx.copy_async %t to %a : !tile to !operand
+        }
+        scf.if %odd {
+          tirx.copy_async %t to %b : !tile to !operand
+        }
+        tirx.publish %ring : !ring
+      }
+      tirx.role "stage" warps(3) {
+        %a, %b = tirx.acquire %staging : !ring
+        tirx.publish %staging : !ring
+        %c, %d = tirx.wait %staging : !ring
+        tirx.release %staging : !ring
+      }
       tirx.role "mma" warps(0) leader {
+        %a, %b = tirx.wait %ring : !ring
+        tirx.release %ring : !ring
         tirx.tcgen05.commit %bar multicast(%mask) cta_group(2) : !tirx.barrier<1>
       }
       tirx.role "other" warps(1) {

@@ -15,7 +15,7 @@ tirx.kernel @less(%A: !matrix) {
   %tiles = tirx.schedule persistent group(8) over(%M) : !tirx.schedule<1>
   %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
   tirx.launch grid(%ctas, %c1, %c1) threads(64) {
-    %ring = tirx.pipeline full(tma) empty(mma) : !ring
+    %ring = tirx.pipeline full(threads) empty(threads) : !ring
     tirx.roles {
       tirx.role "load" warps(0) {
         tirx.for_tiles (%m) in %tiles : !tirx.schedule<1> {
@@ -51,7 +51,7 @@ tirx.kernel @later(%n: index) {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   tirx.launch grid(%c1, %c1, %c1) threads(64) {
-    %ring = tirx.pipeline full(tma) empty(mma) : !ring
+    %ring = tirx.pipeline full(threads) empty(threads) : !ring
     tirx.roles {
       tirx.role "load" warps(0) {
         scf.for %k = %c64 to %n step %c64 {
@@ -83,7 +83,7 @@ tirx.kernel @no_tiles(%n: index) {
   %tiles = tirx.schedule persistent over(%n) : !tirx.schedule<1>
   %ctas = tirx.grid_size %tiles : !tirx.schedule<1>
   tirx.launch grid(%ctas, %c1, %c1) threads(64) {
-    %ring = tirx.pipeline full(tma) empty(mma) : !ring
+    %ring = tirx.pipeline full(threads) empty(threads) : !ring
     tirx.roles {
       tirx.role "load" warps(0) {
         tirx.for_tiles (%m) in %tiles : !tirx.schedule<1> {
@@ -228,8 +228,11 @@ tirx.kernel @leaves(%other: index) {
 // -----
 
 // Both kinds of cta_group.
-!ring = !tirx.pipeline<4 x !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>>
-tirx.kernel @mixed() {
+!operand = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!ring = !tirx.pipeline<4 x !operand>
+!tile = !tirx.buffer<128x64xf16, global>
+tirx.kernel @mixed(%A: !tirx.buffer<?x?xf16, global>) {
+  %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   tirx.launch grid(%c2, %c1, %c1) cluster(2, 1, 1) threads(128) {
@@ -239,7 +242,15 @@ tirx.kernel @mixed() {
     tirx.elect {
       tirx.mbarrier.init %bar count(1) : !tirx.barrier<1>
     }
+    tirx.role "load" warps(1) {
+      %t = tirx.slice %A[%c0, %c0] : !tirx.buffer<?x?xf16, global> to !tile
+      %a = tirx.acquire %ring : !ring
+      tirx.copy_async %t to %a : !tile to !operand
+      tirx.publish %ring : !ring
+    }
     tirx.role "mma" warps(0) leader {
+      %a = tirx.wait %ring : !ring
+      tirx.release %ring : !ring
       // expected-error@+1 {{'tirx.tcgen05.commit' op is of cta_group(1), but tirx.pipeline of cta_group(2): a kernel has one (PTX ISA, tcgen05: all instructions of a kernel specify the same .cta_group)}}
       tirx.tcgen05.commit %bar : !tirx.barrier<1>
     }
@@ -285,6 +296,86 @@ tirx.kernel @single() {
       scf.if %even {
         // expected-error@+1 {{'tirx.tcgen05.commit' op of cta_group(2) needs a cluster of CTA pairs: an even x extent, not 1}}
         tirx.tcgen05.commit %bar cta_group(2) : !tirx.barrier<1>
+      }
+    }
+  }
+}
+
+// -----
+
+// What the plan of a pipeline refuses is refused before anything is lowered.
+!ring = !tirx.pipeline<4 x !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>>
+tirx.kernel @one_side() {
+  %c1 = arith.constant 1 : index
+  tirx.launch grid(%c1, %c1, %c1) threads(64) {
+    // expected-error@+1 {{'tirx.pipeline' op is filled by role "load", but no role waits for it}}
+    %filled = tirx.pipeline full(threads) empty(threads) : !ring
+    // expected-error@+1 {{'tirx.pipeline' op is never filled: no role acquires it}}
+    %waited = tirx.pipeline full(threads) empty(threads) : !ring
+    // expected-error@+1 {{'tirx.pipeline' op full_count(128) disagrees with the arrivals of its producers in a phase: 32}}
+    %counted = tirx.pipeline full(threads) empty(threads) full_count(128) : !ring
+    tirx.roles {
+      tirx.role "load" warps(0) {
+        %a = tirx.acquire %filled : !ring
+        tirx.publish %filled : !ring
+        %b = tirx.acquire %counted : !ring
+        tirx.publish %counted : !ring
+      }
+      tirx.role "work" warps(1) {
+        %a = tirx.wait %waited : !ring
+        tirx.release %waited : !ring
+        %b = tirx.wait %counted : !ring
+        tirx.release %counted : !ring
+      }
+    }
+  }
+}
+
+// -----
+
+// Bytes that are expected, and bytes that come.
+!operand = !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>
+!ring = !tirx.pipeline<4 x !operand, !operand>
+!tile = !tirx.buffer<128x64xf16, global>
+tirx.kernel @bytes(%A: !tirx.buffer<?x?xf16, global>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  tirx.launch grid(%c1, %c1, %c1) threads(64) {
+    %ring = tirx.pipeline full(tma) empty(threads) : !ring
+    tirx.roles {
+      tirx.role "load" warps(0) {
+        %t = tirx.slice %A[%c0, %c0] : !tirx.buffer<?x?xf16, global> to !tile
+        // expected-error@+1 {{'tirx.acquire' op expects 16384 bytes in tile 1 (128x64xf16), but copies deliver 0: no tirx.copy_async fills it}}
+        %a0, %b0 = tirx.acquire %ring : !ring
+        tirx.copy_async %t to %a0 : !tile to !operand
+        tirx.publish %ring : !ring
+
+        // expected-error@+1 {{'tirx.acquire' op expects 16384 bytes in tile 0 (128x64xf16), but copies deliver 32768}}
+        %a1, %b1 = tirx.acquire %ring : !ring
+        // expected-note@+1 {{it is filled here}}
+        tirx.copy_async %t to %a1 : !tile to !operand
+        // expected-note@+1 {{it is filled here}}
+        tirx.copy_async %t to %a1 : !tile to !operand
+        tirx.copy_async %t to %b1 : !tile to !operand
+        tirx.publish %ring : !ring
+
+        // expected-error@+1 {{'tirx.acquire' op expects 16384 bytes in tile 1 (128x64xf16), but copies deliver 32768}}
+        %a2, %b2 = tirx.acquire %ring : !ring
+        tirx.copy_async %t to %a2 : !tile to !operand
+        scf.for %i = %c0 to %c2 step %c1 {
+          // expected-note@+1 {{it is filled here}}
+          tirx.copy_async %t to %b2 : !tile to !operand
+        }
+        tirx.publish %ring : !ring
+      }
+      tirx.role "work" warps(1) {
+        scf.for %i = %c0 to %c2 step %c1 {
+          %a, %b = tirx.wait %ring : !ring
+          tirx.release %ring : !ring
+        }
+        %a, %b = tirx.wait %ring : !ring
+        tirx.release %ring : !ring
       }
     }
   }

@@ -6,6 +6,7 @@
 #rows = #tirx.layout<S[(128,128):(1@tid_in_wg,1)]>
 !matrix = !tirx.buffer<?x?xf16, global>
 !tile = !tirx.buffer<128x64xf16, global>
+!row = !tirx.buffer<64xf16, #tirx.layout<S[(64):(1)]>, shared>
 !operand = !tirx.buffer<128x64xf16, #operand, shared>
 !accumulator = !tirx.buffer<128x128xf32, #tirx.layout<S[(128,128):(1@TLane,1@TCol)]>, tmem>
 
@@ -39,6 +40,9 @@ tirx.kernel @executors(%A: !matrix) {
       }
     }
     %warp = tirx.id warpid
+    %tx = tirx.id tx
+    %odd = arith.cmpi eq, %tx, %c1 : index
+    %row = tirx.shared.alloc : !row
     tirx.roles {
       tirx.role "load" warps(0) {
         tirx.warp_sync
@@ -51,6 +55,10 @@ tirx.kernel @executors(%A: !matrix) {
         }
       }
       tirx.role "store" warps(4 to 8) {
+        // A tile that every thread holds.
+        scf.if %odd {
+          %all = tirx.copy %row : !row to tensor<64xf16, #tirx.layout<S[(64):(1)]>>
+        }
         %f = tirx.copy %acc : !accumulator to tensor<128x128xf32, #rows>
         tirx.tcgen05.wait ld
         tirx.role_sync

@@ -63,7 +63,8 @@ def TIRx_PipelineOp : TIRx_Op<"pipeline", [MemoryEffects<[MemAlloc]>]> {
     **Errors:** `full(tma) needs tiles in shared memory`; from planning: `is
     filled, but no role waits for it`; `is never released by role "mma"`;
     `full_count is 2, its producers arrive 1 times a phase`; a copy that a stage
-    lacks or gets twice.
+    lacks or gets twice; from `tirx-verify`: `unequal trip counts: role "mma"
+    waits for stages 3 times, role "load" acquires them 4 times`.
   }];
   let arguments = (ins TIRx_PipelineSignalAttr:$full,
                        TIRx_PipelineSignalAttr:$empty,

@@ -74,7 +74,9 @@ def TIRx_RoleOp : TIRx_Op<"role", [
     }
     ```
 
-    **Errors:** `warps(4 to 9) exceed the launch's 8 warps`; `registers(50) must
+    **Errors:** `warps(4 to 4) is no range of the 32 warps that a CTA can have`;
+    `may not be in tirx.elect, which leaves one thread`; `warps(4 to 9) exceed
+    the launch's 8 warps`; `registers(50) must
     be a multiple of 8 between 24 and 256`; `leader needs a cluster of CTA
     pairs`; `carries 2 values, but returns 1`.
   }];

@@ -53,7 +53,8 @@ def TIRx_ElectOp : TIRx_Op<"elect", [
     ```
 
     **Errors:** `may not be nested in another tirx.elect`; `warp(9) is out of
-    range: the launch has 4 warps`; inside: `'tirx.cta_sync' needs all threads
+    range: the launch has 4 warps`; `warp(0) is none of role "store", which has
+    the warps 4 to 7`; inside: `'tirx.cta_sync' needs all threads
     of the CTA, but tirx.elect leaves one`.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$warp);
@@ -103,7 +104,9 @@ def TIRx_BarrierSyncOp : TIRx_Op<"barrier_sync"> {
     ```
 
     **Errors:** `id(16) is outside [1, 15] (PTX ISA, bar: 16 barriers, 0 is
-    tirx.cta_sync's)`; `threads(100) must be a multiple of the warp size 32`.
+    tirx.cta_sync's)`; `threads(100) must be a multiple of the warp size 32`;
+    from `tirx-verify`: `id(1) waits for 128 threads, but 256 reach it: give each
+    group of threads an id of its own`.
   }];
   let arguments = (ins I64Attr:$id, I64Attr:$threads);
   let assemblyFormat = "`id` `(` $id `)` `threads` `(` $threads `)` attr-dict";
@@ -270,8 +273,9 @@ def TIRx_MbarrierInitOp : TIRx_Op<"mbarrier.init"> {
     }
     ```
 
-    **Errors:** `count(0) is outside [1, 1048575]`; outside of `tirx.elect`:
-    refused by `tirx-verify`.
+    **Errors:** `count(0) is outside [1, 1048575]`; from `tirx-verify`: outside
+    of `tirx.elect`; `count(127) cannot be reached: arrivals come in multiples of
+    128`.
   }];
   let arguments = (ins TIRx_BarrierType:$barrier, I64Attr:$count);
   let assemblyFormat = "$barrier `count` `(` $count `)` attr-dict `:` qualified(type($barrier))";

@@ -8,10 +8,28 @@ include "mlir/Pass/PassBase.td"
 def TIRxVerify : Pass<"tirx-verify", "::mlir::ModuleOp"> {
   let summary = "Check the protocol rules that can be checked statically";
   let description = [{
-    Refuses kernels in which the wrong threads execute an operation (a CTA-wide
-    barrier in one thread, an MMA in all of them), an mbarrier is not
-    initialised exactly once, a barrier lies under control flow that depends on
-    the thread, or tensor memory is not given back. Changes nothing.
+    Changes nothing, and refuses, each with the places involved:
+
+    - operations in the wrong threads: a CTA-wide barrier in one thread or in a
+      role, an MMA in all threads, part of a warp or of a role where all must
+      come;
+    - named barriers that other threads reach than they count, or that two
+      groups of threads share;
+    - mbarriers that are not initialised once and before the roles, whose count
+      no sum of arrivals can reach, or at which nothing arrives;
+    - tensor memory that is not given back, or used afterwards;
+    - `cta_group` mixed in a kernel, without a cluster of pairs, or issued by
+      both CTAs of a pair;
+    - pipelines that nobody fills or empties, whose signals do not fit the roles,
+      or whose copies do not deliver the bytes that a stage expects;
+    - tiles of a stage that are used after it was published or released, or
+      written by a consumer;
+    - roles that pass the stages of a pipeline a different number of times.
+      Counts are sums of products of what loops count; where they cannot be
+      compared, nothing is said.
+
+    Who reaches an operation is computed from the thread coordinates in the
+    conditions around it, where these can be followed.
 
     Before and after:
 
