@@ -1,7 +1,9 @@
 //===- Compiler.cpp - the compiler as one function ------------------------===//
 #include "tirx/Compiler/Compiler.h"
 
+#include "Diagnostics.h"
 #include "DumpAfter.h"
+#include "PassOptions.h"
 #include "tirx/Compiler/CubinCache.h"
 #include "tirx/Compiler/EmitPTX.h"
 #include "tirx/Compiler/Manifest.h"
@@ -9,7 +11,6 @@
 #include "tirx/Compiler/Register.h"
 #include "tirx/Passes/Pipeline.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
@@ -49,41 +50,6 @@ private:
   Clock::time_point begin = Clock::now(), last = begin;
 };
 
-/// Renders MLIR's diagnostics with their source lines: errors into one text,
-/// warnings into a list of their own.
-class Diagnostics {
-public:
-  Diagnostics(llvm::SourceMgr &sources, mlir::MLIRContext *context,
-              std::vector<std::string> &warnings)
-      : stream(rendered), handler(sources, context, stream),
-        filter(context, [this, &warnings](mlir::Diagnostic &diagnostic) {
-          rendered.clear();
-          handler.emitDiagnostic(diagnostic);
-          llvm::StringRef text = llvm::StringRef(rendered).rtrim();
-          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-            errors += "\n" + text.str();
-          else if (diagnostic.getSeverity() ==
-                   mlir::DiagnosticSeverity::Warning)
-            warnings.push_back(text.str());
-          return mlir::success();
-        }) {}
-
-  tl::unexpected<rt::Error> error(llvm::StringRef name,
-                                  llvm::StringRef what) const {
-    return rt::makeError("{}: {}{}", name.str(), what.str(), errors);
-  }
-
-private:
-  struct Handler : mlir::SourceMgrDiagnosticHandler {
-    using SourceMgrDiagnosticHandler::emitDiagnostic;
-    using SourceMgrDiagnosticHandler::SourceMgrDiagnosticHandler;
-  };
-  std::string rendered, errors;
-  llvm::raw_string_ostream stream;
-  Handler handler;
-  mlir::ScopedDiagnosticHandler filter;
-};
-
 /// The pipeline's passes over `module`.
 rt::Expected<void> runPasses(mlir::ModuleOp module, const TargetInfo &target,
                              const CompileOptions &options,
@@ -94,12 +60,7 @@ rt::Expected<void> runPasses(mlir::ModuleOp module, const TargetInfo &target,
   bool threaded = context->isMultithreadingEnabled();
   context->disableMultithreading();
   mlir::PassManager manager(context);
-  passes::PipelineOptions pipeline;
-  pipeline.maxSharedBytes = target.maxDynamicSharedBytes;
-  pipeline.tmemColumns = target.tmemColumns;
-  pipeline.launchControl = target.hasClusterLaunchControl;
-  pipeline.retype = options.retype;
-  passes::buildPipeline(manager, pipeline);
+  passes::buildPipeline(manager, passOptions(target, options));
   rt::Expected<void> result = dumpAfter(manager, options.dumpAfter);
   if (result && failed(manager.run(module)))
     result = diagnostics.error(name, "cannot be lowered");

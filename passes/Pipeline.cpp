@@ -14,11 +14,15 @@
 using namespace mlir;
 using namespace tirx::passes;
 
-void tirx::passes::buildPipeline(OpPassManager &manager,
-                                 const PipelineOptions &options) {
+void tirx::passes::buildVerification(OpPassManager &manager,
+                                     const PipelineOptions &options) {
   for (const auto &[from, to] : options.retype)
     manager.addPass(createTIRxRetype({from, to}));
   manager.addPass(createTIRxVerify());
+}
+
+void tirx::passes::buildStoragePipeline(OpPassManager &manager,
+                                        const PipelineOptions &options) {
   manager.addPass(createTIRxLowerSchedules({options.launchControl}));
   manager.addPass(createTIRxPlanPipelines());
   manager.addPass(createTIRxThreadPipelineState());
@@ -30,6 +34,12 @@ void tirx::passes::buildPipeline(OpPassManager &manager,
   manager.addPass(createCanonicalizerPass());
   manager.addPass(
       createTIRxAssignStorage({options.maxSharedBytes, options.tmemColumns}));
+}
+
+void tirx::passes::buildPipeline(OpPassManager &manager,
+                                 const PipelineOptions &options) {
+  buildVerification(manager, options);
+  buildStoragePipeline(manager, options);
   manager.addPass(createTIRxLowerRoles());
   manager.addPass(createTIRxLowerProtocol());
   manager.addPass(createTIRxOutlineKernels());

@@ -1,6 +1,7 @@
 //===- CompileCommand.cpp - tirxc FILE.mlir -------------------------------===//
 #include "CommandLine.h"
 #include "Commands.h"
+#include "tirx/Compiler/Worksheet.h"
 #include "tirx/Runtime/Artifact.h"
 #include "tirx/Runtime/Tensor.h"
 
@@ -22,6 +23,8 @@ const OptionSpec options[] = {
     {"--retype", "FROM:TO", "replace an element type, such as f16:bf16", true},
     {"--dump-after", "PASS",
      "print the module to stderr after a pass, or after all", true},
+    {"--worksheet", "",
+     "instead of compiling, print tables of roles, hand-offs and storage"},
     {"--time", "", "print the time that each stage takes to stderr"},
     {"--no-cache", "", "neither use nor fill the cubin cache"},
     {"--no-lineinfo", "", "leave source lines out of PTX and cubin"},
@@ -90,6 +93,18 @@ std::vector<std::byte> contents(const CompileResult &result, Emit emit) {
   llvm_unreachable("all kinds are handled");
 }
 
+rt::Expected<void> writeWorksheet(llvm::StringRef source,
+                                  const std::string &name,
+                                  const CompileOptions &options,
+                                  const std::string &path) {
+  auto text = worksheet(source, name, options);
+  if (!text)
+    return tl::unexpected(text.error());
+  if (path == "-")
+    return writeStdout(*text);
+  return rt::writeFileAtomically(path, text->data(), text->size());
+}
+
 } // namespace
 
 std::string compileHelp() { return renderHelp(spec); }
@@ -123,8 +138,14 @@ rt::Expected<void> compileCommand(Arguments arguments) {
   auto source = readSource(*input);
   if (!source)
     return tl::unexpected(source.error());
-  auto result =
-      compile(*source, *input == "-" ? "<stdin>" : *input, compileOptions);
+  std::string name = *input == "-" ? "<stdin>" : *input;
+  if (line->has("--worksheet") && line->has("--emit"))
+    return rt::makeError("--worksheet prints tables instead of code: leave "
+                         "--emit out");
+  if (line->has("--worksheet"))
+    return writeWorksheet(*source, name, compileOptions,
+                          line->value("-o").value_or("-"));
+  auto result = compile(*source, name, compileOptions);
   if (!result)
     return tl::unexpected(result.error());
   printWarnings(result->warnings);

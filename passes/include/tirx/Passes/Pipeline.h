@@ -22,6 +22,15 @@ struct PipelineOptions {
   std::vector<std::pair<std::string, std::string>> retype;
 };
 
+/// Changes of element types, then the checks: what comes before all lowering.
+void buildVerification(mlir::OpPassManager &manager,
+                       const PipelineOptions &options = {});
+
+/// The lowering from what was verified to where storage has been assigned:
+/// still tirx, within `tirx.launch`.
+void buildStoragePipeline(mlir::OpPassManager &manager,
+                          const PipelineOptions &options = {});
+
 /// From tirx to `llvm.func` kernels in the LLVM and NVVM dialects; `tirx.kernel`
 /// operations stay behind as the description of arguments and launch.
 void buildPipeline(mlir::OpPassManager &manager,
