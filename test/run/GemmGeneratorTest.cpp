@@ -161,19 +161,29 @@ TEST_CASE("step 9's schedule at every size, with more clusters than tiles and "
 }
 
 TEST_CASE("schedules and deliveries do not change a bit of the result") {
-  const GemmExtents extents{600, 328, 200};
   GemmConfig config = chosenConfig({}, {4096, 4096, 4096});
   rt::Artifact artifact = compileGemm(config);
-  std::vector<std::byte> first;
-  for (Delivery delivery : {Delivery::eager, Delivery::lazy, Delivery::random})
-    for (uint64_t seed = 0; seed < 20; ++seed) {
-      // 2 SMs are one cluster, which computes all of the tiles in turn.
-      auto bytes = check(config, artifact.kernels.front(), extents,
-                         simOptions(delivery, seed, seed % 2 ? 2 : 0));
-      if (first.empty())
-        first = bytes;
-      CHECK(bytes == first);
-    }
+  const rt::Kernel &kernel = artifact.kernels.front();
+  for (GemmExtents extents : {GemmExtents{512, 512, 512},
+                              {1024, 768, 512},
+                              {300, 200, 136},
+                              {600, 328, 200}}) {
+    auto first = check(config, kernel, extents, simOptions(Delivery::eager, 0));
+    for (Delivery delivery : {Delivery::lazy, Delivery::random})
+      for (uint64_t seed = 0; seed < 20; ++seed) {
+        // 2 SMs are one cluster, which computes all of the tiles in turn.
+        GeneratedRun run =
+            runGenerated(kernel, config.operation, extents,
+                         simOptions(delivery, seed, seed % 2 ? 2 : 0), kSeed);
+        INFO(extents.m << "x" << extents.n << "x" << extents.k << ", delivery "
+                       << int(delivery) << ", seed " << seed);
+        if (!run.stats)
+          FAIL_CHECK(run.stats.error().message);
+        else
+          CHECK(run.stats->warnings.empty());
+        CHECK(run.d.bytes == first);
+      }
+  }
 }
 
 TEST_CASE("every way to schedule gives the same bits") {

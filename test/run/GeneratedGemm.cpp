@@ -24,16 +24,23 @@ tirx::test::chosenConfig(const GemmOperation &operation, GemmExtents extents,
   return choice->config;
 }
 
+rt::Expected<rt::Artifact> tirx::test::compileText(const std::string &source) {
+  CompileOptions options;
+  options.assemble = false;
+  auto compiled = compile(source, "gemm.mlir", options);
+  if (!compiled)
+    return tl::unexpected(compiled.error());
+  return std::move(compiled->artifact);
+}
+
 rt::Artifact tirx::test::compileGemm(const kernels::GemmConfig &config) {
   auto source = kernels::generateGemm(config);
   if (!source)
     FAIL(source.error().message);
-  CompileOptions options;
-  options.assemble = false;
-  auto compiled = compile(*source, "gemm.mlir", options);
+  auto compiled = compileText(*source);
   if (!compiled)
     FAIL(compiled.error().message);
-  return compiled->artifact;
+  return *compiled;
 }
 
 namespace {

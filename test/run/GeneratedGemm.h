@@ -28,6 +28,9 @@ kernels::GemmConfig chosenConfig(const kernels::GemmOperation &operation,
                                  GemmExtents extents,
                                  const kernels::GemmSchedule &wanted = {});
 
+/// A kernel's text to PTX only. Error: the compiler refuses it.
+rt::Expected<rt::Artifact> compileText(const std::string &source);
+
 /// The kernel, as PTX only. The test fails on an error.
 rt::Artifact compileGemm(const kernels::GemmConfig &config);
 

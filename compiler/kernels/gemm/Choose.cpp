@@ -94,7 +94,9 @@ void chooseStages(GemmConfig &config, const GemmSchedule &wanted) {
                               : wanted.residualStages;
     const int64_t staging = s.consumers * (store + loads) * chunkBytes(config);
     const int64_t stages = std::min<int64_t>(
-        (kSharedBytes - kBarrierBytes - staging) / ringStageBytes(config), 8);
+        (kSharedBytes - kBarrierBytes - biasBytes(config) - staging) /
+            ringStageBytes(config),
+        8);
     if (stages > bestStages) {
       best = {store, loads};
       bestStages = stages;

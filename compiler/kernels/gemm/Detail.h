@@ -15,6 +15,12 @@ layout::SwizzleMode widestSwizzle(int64_t bytes);
 /// Bytes of D or C that the epilogue handles at a time, in one CTA.
 int64_t chunkBytes(const GemmConfig &config);
 
+/// Columns of the bias that a stage of it holds, in whole 128 bytes: a stage
+/// begins where TMA may write (PTX ISA, cp.async.bulk.tensor); and bytes of all
+/// its stages. 0 without a bias.
+int64_t biasColumns(const GemmConfig &config);
+int64_t biasBytes(const GemmConfig &config);
+
 /// What one stage of the ring takes in one CTA, in bytes.
 int64_t ringStageBytes(const GemmConfig &config);
 

@@ -282,11 +282,8 @@ rt::Expected<void> checkMemory(const GemmConfig &config, GemmPlan &plan) {
     plan.shared.push_back(
         {"staging of C", s.consumers * s.residualStages * chunkBytes(config)});
   if (op.bias) {
-    // A stage begins at a multiple of the 128 bytes that TMA asks for (PTX ISA,
-    // cp.async.bulk.tensor).
-    const int64_t bytes = rt::sizeOf(op.d);
-    plan.biasColumns = (s.tileN * bytes + 127) / 128 * 128 / bytes;
-    plan.shared.push_back({"bias", kBiasStages * plan.biasColumns * bytes});
+    plan.biasColumns = biasColumns(config);
+    plan.shared.push_back({"bias", biasBytes(config)});
   }
   plan.shared.push_back({"barriers and alignment", kBarrierBytes});
   plan.sharedBytes = 0;
@@ -307,35 +304,41 @@ rt::Expected<void> checkMemory(const GemmConfig &config, GemmPlan &plan) {
   return {};
 }
 
-/// Registers of a thread that only starts asynchronous operations, and of one
-/// with a row of the accumulator.
-constexpr int64_t kIssueRegisters = 56;
-constexpr int64_t kEpilogueRegisters = 200;
+/// Registers of a thread that starts asynchronous operations, and of one with a
+/// row of the accumulator.
+struct Registers {
+  int64_t issue, epilogue;
+};
+/// With a single warpgroup of issuers, and where there are two.
+constexpr Registers registersOf[] = {{88, 208}, {72, 184}};
 
 rt::Expected<void> assignWarps(const GemmConfig &config, GemmPlan &plan) {
   const GemmSchedule &s = config.schedule;
+  const bool loadsEpilogue = config.operation.residual || config.operation.bias;
+  const int64_t issuers =
+      s.consumers + 1 + loadsEpilogue + (s.scheduler == Scheduler::clc);
+  const int64_t issueGroups = (issuers + 3) / 4;
+  const Registers registers = registersOf[issueGroups - 1];
   int64_t warp = 0;
-  auto add = [&](std::string name, int64_t warps, int64_t registers) {
-    plan.roles.push_back({std::move(name), warp, warps, registers});
+  auto add = [&](std::string name, int64_t warps, int64_t count) {
+    plan.roles.push_back({std::move(name), warp, warps, count});
     warp += warps;
   };
   auto numbered = [&](std::string_view name, int64_t c) {
     return s.consumers == 1 ? std::string(name) : fmt::format("{}{}", name, c);
   };
   for (int64_t c = 0; c < s.consumers; ++c)
-    add(numbered("epilogue", c), 4, kEpilogueRegisters);
+    add(numbered("epilogue", c), 4, registers.epilogue);
   for (int64_t c = 0; c < s.consumers; ++c)
-    add(numbered("mma", c), 1, kIssueRegisters);
-  add("load", 1, kIssueRegisters);
-  if (config.operation.residual || config.operation.bias)
-    add("load_epilogue", 1, kIssueRegisters);
+    add(numbered("mma", c), 1, registers.issue);
+  add("load", 1, registers.issue);
+  if (loadsEpilogue)
+    add("load_epilogue", 1, registers.issue);
   if (s.scheduler == Scheduler::clc)
-    add("schedule", 1, kIssueRegisters);
-  const int64_t issuers = warp - 4 * s.consumers;
-  const int64_t warps = 4 * s.consumers + (issuers + 3) / 4 * 4;
-  plan.threads = 32 * warps;
-  plan.registers = 128 * s.consumers * kEpilogueRegisters +
-                   (plan.threads - 128 * s.consumers) * kIssueRegisters;
+    add("schedule", 1, registers.issue);
+  plan.threads = 128 * (s.consumers + issueGroups);
+  plan.registers =
+      128 * (s.consumers * registers.epilogue + issueGroups * registers.issue);
   if (plan.registers > kRegisters)
     return makeError("registers: {} threads need {}, an SM has {} (CUDA "
                      "programming guide, compute capability 10.0)",
@@ -360,6 +363,17 @@ layout::SwizzleMode widestSwizzle(int64_t bytes) {
 int64_t chunkBytes(const GemmConfig &config) {
   return kGemmRows * config.schedule.epilogueColumns *
          rt::sizeOf(config.operation.d);
+}
+
+int64_t biasColumns(const GemmConfig &config) {
+  if (!config.operation.bias)
+    return 0;
+  const int64_t bytes = rt::sizeOf(config.operation.d);
+  return (config.schedule.tileN * bytes + 127) / 128 * 128 / bytes;
+}
+
+int64_t biasBytes(const GemmConfig &config) {
+  return kBiasStages * biasColumns(config) * rt::sizeOf(config.operation.d);
 }
 
 int64_t ringStageBytes(const GemmConfig &config) {

@@ -212,7 +212,7 @@ TEST_CASE("step 9's budgets are those of the ladder") {
   CHECK(plan->sharedBytes == 230400);
   CHECK(plan->tmemColumns == 512);
   CHECK(plan->threads == 384);
-  CHECK(plan->registers == 256 * 200 + 128 * 56);
+  CHECK(plan->registers == 256 * 208 + 128 * 88);
   CHECK(plan->rowsB == 128);
   CHECK(plan->chunks == 4);
   CHECK(plan->cluster == std::array<int64_t, 3>{2, 1, 1});
