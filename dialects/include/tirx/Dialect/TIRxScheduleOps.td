@@ -98,8 +98,10 @@ def TIRx_ForTilesOp : TIRx_Op<"for_tiles", [
     of a cluster get the same tile.
 
     **Preconditions:** reached by all threads of the role (or of the CTA outside
-    of roles). **Postconditions:** the region has run once for every tile that
-    the schedule gives to the cluster.
+    of roles); not in another `tirx.for_tiles`. Of clc schedules: directly in a
+    role beside the one that fetches, once in a role.
+    **Postconditions:** the region has run once for every tile that the schedule
+    gives to the cluster.
 
     **Example:** in device code, with a schedule of the host part:
 
@@ -135,7 +137,8 @@ def TIRx_FetchTilesOp : TIRx_Op<"fetch_tiles"> {
     to the `tirx.for_tiles` loops of all roles of the cluster, until there are
     none. Of other schedules nothing need be fetched: it does nothing.
 
-    **Preconditions:** in a role of one warp of its own, once in a kernel.
+    **Preconditions:** of clc schedules: once in a kernel, in a role of one warp
+    that runs in every CTA and walks no tiles itself.
     **Postconditions:** no tiles are left.
 
     **Example:**
@@ -161,8 +164,11 @@ def TIRx_FetchTilesOp : TIRx_Op<"fetch_tiles"> {
     }
     ```
 
-    **Errors:** from lowering: `a clc schedule needs a role that runs
-    tirx.fetch_tiles`.
+    **Errors:** from lowering, of clc schedules: `clc needs a role that runs
+    tirx.fetch_tiles`; `is the second one of a clc schedule in the kernel`; `must
+    lie directly in a tirx.role of tirx.roles`; `lies in role "schedule" of 2
+    warps: one warp fetches the tiles`; `lies in the leader role "schedule":
+    every CTA of the cluster expects its responses`.
   }];
   let arguments = (ins TIRx_ScheduleType:$schedule);
   let assemblyFormat = "$schedule attr-dict `:` qualified(type($schedule))";
