@@ -105,6 +105,13 @@ bool ThreadDependence::mark(Operation *op) {
     flow(condition.getArgs(), loop.getResults());
     if (isDependent(condition.getCondition()))
       addAll(loop.getResults());
+  } else if (auto role = dyn_cast<RoleOp>(op)) {
+    // Warps that skip the role keep what it carries.
+    flow(role.getCarried(), role.getResults());
+    flow(role.getBody().front().getTerminator()->getOperands(),
+         role.getResults());
+    if (among == Among::cta)
+      addAll(role.getResults());
   } else if (isa<RegionBranchOpInterface>(op)) {
     if (anyOperand)
       addAll(op->getResults());

@@ -29,6 +29,24 @@ tirx.kernel @largest(%gx: index) {
   }
 }
 
+// Clusters: as many as there may be, and one CTA, said or not.
+// CHECK-LABEL: tirx.kernel @clusters
+tirx.kernel @clusters(%gx: index) {
+  // CHECK: tirx.launch grid(%gx, %gx, %gx) cluster(4, 2, 2) threads(128) attributes {note = "kept"} {
+  // CHECK-NEXT: tirx.cluster_sync
+  tirx.launch grid(%gx, %gx, %gx) cluster(4, 2, 2) threads(128) attributes {note = "kept"} {
+    tirx.cluster_sync
+  }
+}
+
+// CHECK-LABEL: tirx.kernel @cluster_of_one
+tirx.kernel @cluster_of_one(%gx: index) {
+  // CHECK: tirx.launch grid(%gx, %gx, %gx) cluster(1, 1, 1) threads(128) {
+  tirx.launch grid(%gx, %gx, %gx) cluster(1, 1, 1) threads(128) {
+    tirx.cluster_sync
+  }
+}
+
 // CHECK-LABEL: tirx.kernel @outlined
 tirx.kernel @outlined(%X: !tirx.buffer<?xf32, global>) {
   %c1 = arith.constant 1 : index
@@ -51,4 +69,11 @@ tirx.kernel @outlined_no_parameters() {
   // CHECK: tirx.launch_func @no_parameters grid({{.*}}) threads(32) shared_bytes(0) args() {note = "kept"}
   tirx.launch_func @no_parameters grid(%c1, %c1, %c1) threads(32) shared_bytes(0) args()
     {note = "kept"}
+}
+
+// CHECK-LABEL: tirx.kernel @outlined_cluster
+tirx.kernel @outlined_cluster() {
+  %c2 = arith.constant 2 : index
+  // CHECK: tirx.launch_func @no_parameters grid({{.*}}) cluster(2, 1, 1) threads(32) shared_bytes(0) args()
+  tirx.launch_func @no_parameters grid(%c2, %c2, %c2) cluster(2, 1, 1) threads(32) shared_bytes(0) args()
 }

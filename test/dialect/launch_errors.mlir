@@ -179,3 +179,22 @@ tirx.kernel @k() {
   tirx.launch grid(%c1, %c1, %c1) cluster(2, 1) threads(128) {
   }
 }
+
+// -----
+
+func.func @device() {
+  return
+}
+tirx.kernel @k(%n: index) {
+  // expected-error@+1 {{'tirx.launch_func' op cluster(16, 2, 1) has 32 CTAs, a cluster at most 16 (CUDA programming guide, thread block clusters)}}
+  tirx.launch_func @device grid(%n, %n, %n) cluster(16, 2, 1) threads(32) shared_bytes(0) args()
+}
+
+// -----
+
+tirx.kernel @k(%n: index) {
+  // Extents whose product would overflow.
+  // expected-error@+1 {{'tirx.launch' op cluster extent 9223372036854775807 is outside [1, 16]}}
+  tirx.launch grid(%n, %n, %n) cluster(9223372036854775807, 2, 1) threads(32) {
+  }
+}

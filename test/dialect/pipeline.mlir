@@ -79,6 +79,10 @@ func.func @positions(%ring: !ring, %stage: index, %phase: i1) {
   %c, %d = tirx.wait %ring at(%stage, %phase) : !ring
   // CHECK-NEXT: tirx.release %[[P]] at(%[[S]], %[[F]]) : !tirx.pipeline<4 x
   tirx.release %ring at(%stage, %phase) : !ring
+  // CHECK-NEXT: tirx.drain %[[P]] at(%[[S]], %[[F]]) : !tirx.pipeline<4 x
+  tirx.drain %ring at(%stage, %phase) : !ring
+  // CHECK-NEXT: tirx.drain %[[P]] {note = "kept"} : !tirx.pipeline<4 x
+  tirx.drain %ring {note = "kept"} : !ring
   return
 }
 

@@ -339,3 +339,20 @@ tirx.kernel @k(%n: index) {
     %ring = "tirx.pipeline"() <{empty = #tirx<pipeline_signal mma>}> : () -> !ring
   }
 }
+
+// -----
+
+!ring = !tirx.pipeline<2 x !tirx.buffer<128x64xf16, #tirx.layout<S[(128,64):(64,1)] swizzle(3,3,3)>, shared>>
+func.func @f(%ring: !ring, %stage: index) {
+  // expected-error@+1 {{'tirx.drain' op needs both or neither of stage and phase}}
+  "tirx.drain"(%ring, %stage) <{operandSegmentSizes = array<i32: 1, 1, 0>}> : (!ring, index) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%stage: index) {
+  // expected-error@+1 {{'tirx.drain' op needs one pipeline, not 0}}
+  "tirx.drain"(%stage) <{operandSegmentSizes = array<i32: 0, 1, 0>}> : (index) -> ()
+  return
+}

@@ -42,6 +42,23 @@ tirx.kernel @roles() {
       tirx.elect {
       }
     }
+    // The first warp of a role elects, unless another is named.
+    // CHECK-NEXT: tirx.role "e" warps(4 to 8) {
+    // CHECK-NEXT:   tirx.elect {
+    // CHECK-NEXT:   }
+    // CHECK-NEXT: }
+    tirx.role "e" warps(4 to 8) {
+      tirx.elect {
+      }
+    }
+    // Values that the role's warps change.
+    // CHECK: %[[CARRIED:.+]]:2 = tirx.role "carry" warps(1) leader carry(%{{.+}}, %{{.+}} : index, i1) -> index, i1 attributes {note = "kept"} {
+    // CHECK-NEXT:   tirx.return {{.*}} : index, i1
+    // CHECK-NEXT: }
+    %true = arith.constant true
+    %s, %p = tirx.role "carry" warps(1) leader carry(%c1, %true : index, i1) -> index, i1 attributes {note = "kept"} {
+      tirx.return %c1, %true : index, i1
+    }
     // The last warp elects.
     // CHECK-NEXT: tirx.role "b" warps(0 to 12) {
     // CHECK-NEXT:   tirx.elect warp(11) {

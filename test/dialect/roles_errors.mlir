@@ -359,3 +359,60 @@ tirx.kernel @k(%n: index) {
     }) : () -> ()
   }
 }
+
+// -----
+
+tirx.kernel @k(%n: index) {
+  tirx.launch grid(%n, %n, %n) threads(128) {
+    %r = tirx.role "r" warps(0) carry(%n : index) -> index {
+      // expected-error@+1 {{'tirx.return' op returns 0 values, but tirx.role carries 1 of these types}}
+      tirx.return
+    }
+  }
+}
+
+// -----
+
+tirx.kernel @k(%n: index) {
+  tirx.launch grid(%n, %n, %n) threads(128) {
+    %true = arith.constant true
+    %r = tirx.role "r" warps(0) carry(%n : index) -> index {
+      // expected-error@+1 {{'tirx.return' op returns 1 values, but tirx.role carries 1 of these types}}
+      tirx.return %true : i1
+    }
+  }
+}
+
+// -----
+
+tirx.kernel @k(%n: index) {
+  tirx.launch grid(%n, %n, %n) threads(128) {
+    // expected-error@+1 {{'tirx.role' op carries values of other types than its results have}}
+    %r = tirx.role "r" warps(0) carry(%n : index) -> i1 {
+      tirx.return %n : index
+    }
+  }
+}
+
+// -----
+
+tirx.kernel @k(%n: index) {
+  tirx.launch grid(%n, %n, %n) threads(128) {
+    tirx.roles {
+      // expected-error@+1 {{'tirx.role' op in tirx.roles may not carry values: no warp comes back to it}}
+      %r = tirx.role "r" warps(0) carry(%n : index) -> index {
+        tirx.return %n : index
+      }
+    }
+  }
+}
+
+// -----
+
+func.func @f(%n: index) {
+  tirx.elect {
+    // expected-error@+1 {{'tirx.return' op returns 1 values, but tirx.elect carries 0 of these types}}
+    tirx.return %n : index
+  }
+  return
+}
