@@ -4,7 +4,7 @@ outputs and epilogues, and says what ptxas says of them.
 
     python3 scripts/gemm_matrix.py build/dev [options of tirxc gen gemm]
 
-Prints each kernel that spills registers or is refused, and one line for each
+Prints each kernel that uses local memory or is refused, and one line for each
 pair of operand types. Exit status 1 if there is such a kernel.
 """
 
@@ -62,13 +62,14 @@ def main():
             ]
             registers = 0
             for options, figures in zip(kernels, pool.map(lambda o: assemble(tirxc, o), kernels)):
-                if isinstance(figures, dict) and not (figures["spill_store_bytes"] or figures["spill_load_bytes"]):
+                if isinstance(figures, dict) and not (figures["spill_store_bytes"] or figures["spill_load_bytes"]
+                                                      or figures["stack_bytes"]):
                     registers = max(registers, figures["registers"])
                     continue
                 bad += 1
                 print(f"{' '.join(options)}: {figures}")
             print(f"{' x '.join(operands)}: {len(kernels)} kernels, at most {registers} registers", flush=True)
-    print(f"{bad} kernels spill or are refused")
+    print(f"{bad} kernels use local memory or are refused")
     sys.exit(1 if bad else 0)
 
 

@@ -9,6 +9,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdlib>
+#include <random>
 #include <vector>
 
 using namespace tirx;
@@ -236,6 +238,57 @@ TEST_CASE("every way to schedule gives the same bits") {
         first = bytes;
       CHECK(bytes == first);
     }
+  }
+}
+
+TEST_CASE("what planGemm accepts compiles and is right") {
+  // TIRX_GEMM_SCHEDULES=n tries more of them.
+  const char *more = std::getenv("TIRX_GEMM_SCHEDULES");
+  const int wanted = more ? std::atoi(more) : 20;
+  std::mt19937_64 random(kSeed);
+  auto pick = [&](std::initializer_list<int64_t> values) {
+    return values.begin()[random() % values.size()];
+  };
+  for (int accepted = 0; accepted < wanted;) {
+    auto [a, b] = inputs[random() % std::size(inputs)];
+    GemmOperation op{a, b};
+    op.d = random() % 2 ? DType::f32 : DType::f16;
+    op.aMajor = random() % 2 ? Major::K : Major::MN;
+    op.bMajor = random() % 2 ? Major::K : Major::MN;
+    op.batch = random() % 4 == 0;
+    op.alpha = random() % 2;
+    op.residual = random() % 2;
+    op.bias = random() % 2;
+    op.activation = Activation(random() % 4);
+    GemmConfig config;
+    config.operation = op;
+    GemmSchedule &s = config.schedule;
+    s.ctaGroup = pick({1, 2});
+    s.consumers = pick({1, 2});
+    s.tileM = 128 * s.ctaGroup * s.consumers;
+    s.tileN = 16 * pick({1, 2, 3, 4, 6, 8, 12, 15, 16});
+    s.tileK = pick({8, 16, 32, 48, 64, 96, 128, 160, 256});
+    s.clusterM = pick({1, 1, 2, 4});
+    s.clusterN = pick({1, 1, 2, 4});
+    s.stages = pick({2, 3, 4, 5});
+    s.accumulatorStages = pick({1, 2, 3});
+    s.epilogueColumns = 8 * pick({1, 2, 3, 4, 6, 8, 15, 16});
+    s.storeStages = pick({1, 2, 3});
+    s.residualStages = op.residual ? pick({1, 2, 3}) : 0;
+    s.scheduler =
+        Scheduler(pick({int(Scheduler::one_tile), int(Scheduler::persistent),
+                        int(Scheduler::clc)}));
+    s.group = pick({1, 2, 3, 8});
+    s.pdl = random() % 4 == 0;
+    const GemmExtents extents{16 * pick({1, 9, 17, 30}), 16 * pick({1, 7, 20}),
+                              16 * pick({1, 5, 13, 20}), op.batch ? 2 : 1};
+    const uint64_t seed = random();
+    if (!kernels::planGemm(config))
+      continue;
+    ++accepted;
+    compileAndCheck(config, extents,
+                    simOptions(seed % 2 ? Delivery::lazy : Delivery::random,
+                               seed, uint32_t(8 + seed % 9)));
   }
 }
 
