@@ -169,6 +169,8 @@ TEST_CASE("schedules and deliveries do not change a bit of the result") {
   for (GemmExtents extents : {GemmExtents{512, 512, 512},
                               {1024, 768, 512},
                               {300, 200, 136},
+                              {512, 256, 64},  // one tile, one step of K
+                              {512, 256, 192}, // K of fewer steps than stages
                               {600, 328, 200}}) {
     auto first = check(config, kernel, extents, simOptions(Delivery::eager, 0));
     for (Delivery delivery : {Delivery::lazy, Delivery::random})
