@@ -219,11 +219,15 @@ size_t CopyGroups::pending(bool read_only) const {
   return 0;
 }
 
-void CopyGroups::waited(size_t left, bool read_only) {
+void CopyGroups::waited(size_t left, bool read_only, uint32_t tick) {
   if (committed.size() <= left)
     return;
   auto end =
       committed.begin() + static_cast<ptrdiff_t>(committed.size() - left);
+  for (auto group = committed.begin(); group != end; ++group)
+    for (const auto &copy : group->copies)
+      if (!copy->released)
+        copy->released = tick;
   if (read_only)
     for (auto group = committed.begin(); group != end; ++group)
       group->waited = true;

@@ -84,6 +84,8 @@ struct CopyStatus {
   bool read = false;    ///< its source may be reused
   bool written = false; ///< its destination is complete
   uint32_t line = 0;
+  /// The issuing warp's tick when it had waited for the read; 0: not yet.
+  uint32_t released = 0;
 };
 struct CopyGroups {
   struct Group {
@@ -96,8 +98,8 @@ struct CopyGroups {
   void commit();
   /// Groups that are not complete, counted from the oldest such to the newest.
   size_t pending(bool read_only) const;
-  /// Notes a successful wait that left `left` groups.
-  void waited(size_t left, bool read_only);
+  /// Notes a successful wait, at `tick` of the warp, that left `left` groups.
+  void waited(size_t left, bool read_only, uint32_t tick);
 };
 
 /// A setmaxnreg that a warp has executed.
@@ -173,6 +175,7 @@ struct Cta {
   std::map<uint32_t, BarrierClock> barrier_clocks; ///< of mbarriers
   VectorClock exit_clock; ///< of warps that have exited
   std::vector<RaceWord> race_words;
+  std::vector<BulkRead> bulk_reads; ///< sources of bulk copies in this memory
   /// Threads of other CTAs that arrived at a barrier, by its offset.
   std::map<uint32_t, RemoteArrivals> remote_arrivals;
   uint32_t free_registers = 0; ///< for setmaxnreg.inc

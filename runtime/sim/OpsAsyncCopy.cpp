@@ -158,7 +158,7 @@ Outcome opAsyncWait(Context &c) {
       wait.kind = Wait::Kind::async_group;
       return c.block(wait);
     }
-    found->second.waited(groups, false);
+    found->second.waited(groups, false, c.warp.clock[c.warp.agent]);
   }
   return Outcome::next;
 }

@@ -134,6 +134,8 @@ Outcome opBulkCopy(Context &c) {
       op->status = std::make_shared<CopyStatus>();
       op->status->line = c.machine.entry.lineOf(op->pc);
       c.warp.bulk[lane].open.push_back(op->status);
+      noteBulkRead(c, lane, *op->from_cta, static_cast<uint32_t>(op->from),
+                   bytes, op->status);
     } else {
       SharedRef barrier;
       if (!resolveShared(c, dst, c.machine.cluster_size > 1,
@@ -278,7 +280,7 @@ Outcome opBulkWait(Context &c) {
   for (uint32_t left = c.mask; left; left &= left - 1) {
     auto found = c.warp.bulk.find(static_cast<unsigned>(__builtin_ctz(left)));
     if (found != c.warp.bulk.end())
-      found->second.waited(left_groups, read_only);
+      found->second.waited(left_groups, read_only, c.warp.clock[c.warp.agent]);
   }
   return Outcome::next;
 }

@@ -345,6 +345,8 @@ Outcome opTensorStore(Context &c) {
                         op->plan.sharedBytes, op->name))
       return Outcome::fault;
     c.warp.bulk[lane].open.push_back(op->status);
+    noteBulkRead(c, lane, *src.cta, op->plan.sharedBegin, op->plan.sharedBytes,
+                 op->status);
     c.machine.engine.issue(std::move(op));
     ++c.machine.stats.tma_ops;
   }

@@ -62,13 +62,54 @@ void report(Context &c, unsigned lane, uint32_t address,
                   m.program.module.lineText(earlier.line)));
 }
 
+/// `action`: "writes".
+void checkBulkReads(Context &c, unsigned lane, const Cta &cta, uint64_t begin,
+                    uint64_t end, const std::string &action) {
+  for (const BulkRead &read : cta.bulk_reads) {
+    if (read.end <= begin || end <= read.begin)
+      continue;
+    const CopyStatus &status = *read.status;
+    const bool own = read.warp == c.warp.agent;
+    if (status.released && (own || status.released <= c.warp.clock[read.warp]))
+      continue;
+    Machine &m = c.machine;
+    m.warn(c.frag().pc, "bulk read",
+           fmt::format(
+               "race: lane {} of warp {} {} shared memory at {:#x}, which "
+               "a bulk copy of CTA rank {} warp {} lane {} reads (PTX "
+               "line {}: {}), {}",
+               lane, c.warp.index, action, begin, read.warp / m.warps_per_cta,
+               read.warp % m.warps_per_cta, read.lane, status.line,
+               m.program.module.lineText(status.line),
+               status.released ? "with no synchronisation after that thread's "
+                                 "cp.async.bulk.wait_group"
+                               : "and that thread has not waited for by "
+                                 "cp.async.bulk.wait_group"));
+    return;
+  }
+}
+
 } // namespace
+
+void noteBulkRead(Context &c, unsigned lane, Cta &cta, uint32_t begin,
+                  uint32_t bytes, std::shared_ptr<const CopyStatus> status) {
+  // Who issues it comes after those that wrote it since the last one.
+  const uint32_t end = begin + bytes;
+  std::erase_if(cta.bulk_reads, [&](const BulkRead &read) {
+    return read.status->released && read.begin < end && begin < read.end;
+  });
+  cta.bulk_reads.push_back({std::move(status), begin, end,
+                            static_cast<uint16_t>(c.warp.agent),
+                            static_cast<uint8_t>(lane)});
+}
 
 void noteRace(Context &c, unsigned lane, Cta &cta, uint32_t address,
               uint64_t bytes, bool write) {
   if (c.instr.strong)
     return;
   const Warp &warp = c.warp;
+  if (write && !cta.bulk_reads.empty())
+    checkBulkReads(c, lane, cta, address, address + bytes, "writes");
   RaceWord::Access mark = {
       warp.clock[warp.agent], c.machine.entry.lineOf(c.frag().pc),
       static_cast<uint16_t>(warp.agent), 0, static_cast<uint8_t>(lane)};
@@ -92,6 +133,9 @@ void noteRace(Context &c, unsigned lane, Cta &cta, uint32_t address,
 
 void checkAsyncRace(Context &c, unsigned lane, Cta &cta, uint32_t address,
                     uint64_t bytes, bool write, std::string_view what) {
+  if (write && !cta.bulk_reads.empty())
+    checkBulkReads(c, lane, cta, address, address + bytes,
+                   fmt::format("issues {} that writes", what));
   const uint64_t end =
       std::min<uint64_t>((address + bytes + 3) / 4, cta.race_words.size());
   for (uint64_t at = address / 4; at < end; ++at) {

@@ -16,12 +16,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 namespace tirx::rt::sim {
 
 struct Context;
+struct CopyStatus;
 struct Cta;
 struct Machine;
 struct Warp;
@@ -70,6 +72,16 @@ struct RaceWord {
   Access write, read;
 };
 
+/// The source of a bulk copy out of shared memory. Whoever writes it must come
+/// after the issuing thread's wait_group (PTX ISA, cp.async.bulk.wait_group),
+/// whether or not the copy happens to have read it.
+struct BulkRead {
+  std::shared_ptr<const CopyStatus> status;
+  uint32_t begin, end; ///< offsets in the CTA's shared memory
+  uint16_t warp;       ///< in the cluster
+  uint8_t lane;
+};
+
 /// `warp` releases to, or acquires from, a clock.
 void release(Warp &warp, VectorClock &to);
 void acquire(Warp &warp, const VectorClock &from);
@@ -84,6 +96,10 @@ void endRaces(Machine &machine, Cta &cta);
 /// Notes an ordinary access by `lane` and warns if it races.
 void noteRace(Context &context, unsigned lane, Cta &cta, uint32_t address,
               uint64_t bytes, bool write);
+
+/// Notes that `lane` has issued a bulk copy that reads `bytes` at `begin`.
+void noteBulkRead(Context &context, unsigned lane, Cta &cta, uint32_t begin,
+                  uint32_t bytes, std::shared_ptr<const CopyStatus> status);
 
 /// As noteRace for an operation `what` that is issued now and will read, or
 /// write, shared memory through the async proxy: it comes after all that the

@@ -29,6 +29,8 @@ struct Mutation {
 const Mutation mutations[] = {
     {"shared memory ends before its last store", "tirx.bulk.wait_group 0\n",
      "tirx.bulk.wait_group 1\n"},
+    {"a staging tile is written while TMA may read it",
+     "tirx.bulk.wait_group 1 read\n", "tirx.bulk.wait_group 2 read\n"},
     {"the store does not see what threads wrote", "tirx.fence proxy_async\n",
      "\n"},
     {"a group that is never committed", "tirx.bulk.commit_group", ""},

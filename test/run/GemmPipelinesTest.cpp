@@ -1,8 +1,8 @@
 //===- GemmPipelinesTest.cpp - steps 5 to 9 under many schedules ----------===//
 //
 // Pipelines, persistence, roles, pairs of CTAs and two consumers: whatever the
-// order in which warps run and asynchronous work completes, D is within the bound
-// of docs/numerics.md and the same to the bit. D is poisoned first.
+// order in which warps run and asynchronous work completes, D is within the
+// bound of docs/numerics.md and the same to the bit. D is poisoned first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,8 +81,8 @@ TEST_CASE("steps 5 to 9 compute A * B^T, the same under every schedule") {
     GemmRun first = runGemm(kernel, rt::DType::f16, problem.size,
                             optionsFor(problem), /*dataSeed=*/step);
     checkResult(first);
-    for (auto delivery : {rt::SimOptions::Delivery::lazy,
-                          rt::SimOptions::Delivery::random})
+    for (auto delivery :
+         {rt::SimOptions::Delivery::lazy, rt::SimOptions::Delivery::random})
       for (uint64_t seed = 0; seed < schedules; ++seed) {
         rt::SimOptions options = optionsFor(problem);
         options.delivery = delivery;
@@ -110,12 +110,11 @@ TEST_CASE("steps 5 to 9 compute A * B^T in bf16") {
 TEST_CASE("steps 5 to 9 take the shared memory that their tiles need") {
   // 1 KB of barriers; ring of stages x operands x 16 KB; staging (the notes'
   // inventory of the ladder has 99,328 bytes for step 5, 230,400 for step 9).
-  auto [step, bytes] =
-      GENERATE(std::pair(5, 1024 + 2 * 32768 + 32768),
-               std::pair(6, 1024 + 2 * 32768 + 32768),
-               std::pair(7, 1024 + 4 * 32768 + 32768),
-               std::pair(8, 1024 + 4 * 32768 + 2 * 16384),
-               std::pair(9, 1024 + 4 * 49152 + 2 * 16384));
+  auto [step, bytes] = GENERATE(std::pair(5, 1024 + 2 * 32768 + 32768),
+                                std::pair(6, 1024 + 2 * 32768 + 32768),
+                                std::pair(7, 1024 + 4 * 32768 + 32768),
+                                std::pair(8, 1024 + 4 * 32768 + 2 * 16384),
+                                std::pair(9, 1024 + 4 * 49152 + 2 * 16384));
   INFO("step " << step);
   CHECK(int(kernelOf(step, rt::DType::f16).dynamic_shared_bytes) == bytes);
 }
