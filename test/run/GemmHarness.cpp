@@ -2,6 +2,7 @@
 
 #include "GemmHarness.h"
 
+#include "tirx/Compiler/Compiler.h"
 #include "tirx/Runtime/Compare.h"
 
 #include <catch2/catch.hpp>
@@ -59,4 +60,32 @@ int64_t tirx::test::countWrong(const GemmRun &run, std::string &text) {
   REQUIRE(comparison);
   text = rt::toString(*comparison);
   return comparison->mismatches;
+}
+
+const rt::Kernel &tirx::test::kernelOf(int step, rt::DType dtype) {
+  static std::map<std::pair<int, rt::DType>, rt::Artifact> compiled;
+  auto [it, isNew] = compiled.try_emplace({step, dtype});
+  if (isNew) {
+    std::string path = std::string(TIRX_EXAMPLES) + "/gemm/step0" +
+                       std::to_string(step) + ".mlir";
+    CompileOptions options;
+    options.assemble = false;
+    if (dtype == rt::DType::bf16)
+      options.retype = {{"f16", "bf16"}};
+    auto result = compile(readExample(path), path, options);
+    if (!result)
+      FAIL(result.error().message);
+    it->second = result->artifact;
+  }
+  return it->second.kernels.front();
+}
+
+void tirx::test::checkResult(const GemmRun &run) {
+  std::string text;
+  int64_t wrong = countWrong(run, text);
+  INFO(text);
+  CHECK(wrong == 0);
+  if (run.stats)
+    for (const std::string &warning : run.stats->warnings)
+      FAIL_CHECK(warning);
 }

@@ -30,4 +30,11 @@ GemmRun runGemm(const rt::Kernel &kernel, rt::DType dtype, GemmSize size,
 /// failed; `text` receives a description.
 int64_t countWrong(const GemmRun &run, std::string &text);
 
+/// Step `step` of the ladder as PTX only, compiled once for each element type
+/// (f16 or bf16). The test fails if it cannot be compiled.
+const rt::Kernel &kernelOf(int step, rt::DType dtype);
+
+/// Checks that D is within the bound and that there was no warning.
+void checkResult(const GemmRun &run);
+
 } // namespace tirx::test

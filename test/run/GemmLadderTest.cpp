@@ -8,8 +8,6 @@
 
 #include "GemmHarness.h"
 
-#include "tirx/Compiler/Compiler.h"
-
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
@@ -18,32 +16,6 @@ using namespace tirx;
 using namespace tirx::test;
 
 namespace {
-/// Steps are compiled once for each element type; only PTX is needed.
-const rt::Kernel &kernelOf(int step, rt::DType dtype) {
-  static std::map<std::pair<int, rt::DType>, rt::Artifact> compiled;
-  auto [it, isNew] = compiled.try_emplace({step, dtype});
-  if (isNew) {
-    std::string path = std::string(TIRX_EXAMPLES) + "/gemm/step0" +
-                       std::to_string(step) + ".mlir";
-    CompileOptions options;
-    options.assemble = false;
-    if (dtype == rt::DType::bf16)
-      options.retype = {{"f16", "bf16"}};
-    auto result = compile(readExample(path), path, options);
-    if (!result)
-      FAIL(result.error().message);
-    it->second = result->artifact;
-  }
-  return it->second.kernels.front();
-}
-
-void checkResult(const GemmRun &run) {
-  std::string text;
-  int64_t wrong = countWrong(run, text);
-  INFO(text);
-  CHECK(wrong == 0);
-}
-
 const std::map<int, std::vector<GemmSize>> sizes = {
     {1, {{128, 128, 64}}},
     {2, {{128, 128, 64}, {128, 128, 1024}}},

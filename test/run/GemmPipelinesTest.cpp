@@ -8,10 +8,7 @@
 
 #include "GemmHarness.h"
 
-#include "tirx/Compiler/Compiler.h"
-
 #include <catch2/catch.hpp>
-#include <map>
 
 using namespace tirx;
 using namespace tirx::test;
@@ -22,34 +19,6 @@ constexpr uint64_t schedules = 2; // instrumented runs take many times as long
 #else
 constexpr uint64_t schedules = 20;
 #endif
-
-const rt::Kernel &kernelOf(int step, rt::DType dtype) {
-  static std::map<std::pair<int, rt::DType>, rt::Artifact> compiled;
-  auto [it, isNew] = compiled.try_emplace({step, dtype});
-  if (isNew) {
-    std::string path = std::string(TIRX_EXAMPLES) + "/gemm/step0" +
-                       std::to_string(step) + ".mlir";
-    CompileOptions options;
-    options.assemble = false;
-    if (dtype == rt::DType::bf16)
-      options.retype = {{"f16", "bf16"}};
-    auto result = compile(readExample(path), path, options);
-    if (!result)
-      FAIL(result.error().message);
-    it->second = result->artifact;
-  }
-  return it->second.kernels.front();
-}
-
-void checkResult(const GemmRun &run) {
-  std::string text;
-  int64_t wrong = countWrong(run, text);
-  INFO(text);
-  CHECK(wrong == 0);
-  if (run.stats)
-    for (const std::string &warning : run.stats->warnings)
-      FAIL_CHECK(warning);
-}
 
 struct Problem {
   const char *what;
