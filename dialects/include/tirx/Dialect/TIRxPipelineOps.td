@@ -86,28 +86,19 @@ def TIRx_PipelineOp : TIRx_Op<"pipeline", [MemoryEffects<[MemAlloc]>]> {
 
 class TIRx_PipelineStageOp<string mnemonic, list<Trait> traits = []>
     : TIRx_Op<mnemonic, !listconcat(traits, [AttrSizedOperandSegments])> {
+  let arguments = (ins TIRx_PipelineType:$pipeline, Optional<Index>:$stage,
+                       Optional<I1>:$phase);
+  let assemblyFormat = [{
+    $pipeline (`at` `(` $stage^ `,` $phase `)`)? attr-dict
+    `:` qualified(type($pipeline))
+  }];
   let hasVerifier = 1;
 }
 
 class TIRx_OpenStageOp<string mnemonic>
     : TIRx_PipelineStageOp<mnemonic,
         [DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
-  let arguments = (ins TIRx_PipelineType:$pipeline, Optional<Index>:$stage,
-                       Optional<I1>:$phase);
   let results = (outs Variadic<TIRx_BufferType>:$tiles);
-  let assemblyFormat = [{
-    $pipeline (`at` `(` $stage^ `,` $phase `)`)? attr-dict
-    `:` qualified(type($pipeline))
-  }];
-}
-
-class TIRx_CloseStageOp<string mnemonic> : TIRx_PipelineStageOp<mnemonic> {
-  let arguments = (ins TIRx_PipelineType:$pipeline, Optional<Index>:$stage,
-                       Optional<I1>:$phase);
-  let assemblyFormat = [{
-    $pipeline (`at` `(` $stage^ `,` $phase `)`)? attr-dict
-    `:` qualified(type($pipeline))
-  }];
 }
 
 def TIRx_AcquireOp : TIRx_OpenStageOp<"acquire"> {
@@ -135,7 +126,7 @@ def TIRx_AcquireOp : TIRx_OpenStageOp<"acquire"> {
   }];
 }
 
-def TIRx_PublishOp : TIRx_CloseStageOp<"publish"> {
+def TIRx_PublishOp : TIRx_PipelineStageOp<"publish"> {
   let summary = "Say that the stage is full, and go on to the next";
   let description = [{
     On a `tma` pipeline nothing is left to do: the copies signal. `mma` commits,
@@ -180,7 +171,7 @@ def TIRx_WaitOp : TIRx_OpenStageOp<"wait"> {
   }];
 }
 
-def TIRx_ReleaseOp : TIRx_CloseStageOp<"release"> {
+def TIRx_ReleaseOp : TIRx_PipelineStageOp<"release"> {
   let summary = "Say that the stage may be filled again, and go on to the next";
   let description = [{
     `mma` commits: the stage is released when the tensor core has read it.
@@ -222,12 +213,6 @@ def TIRx_DrainOp : TIRx_PipelineStageOp<"drain"> {
     ```
 
     **Errors:** `needs both or neither of stage and phase`.
-  }];
-  let arguments = (ins TIRx_PipelineType:$pipeline, Optional<Index>:$stage,
-                       Optional<I1>:$phase);
-  let assemblyFormat = [{
-    $pipeline (`at` `(` $stage^ `,` $phase `)`)? attr-dict
-    `:` qualified(type($pipeline))
   }];
 }
 
