@@ -1,6 +1,8 @@
 //===- Target.cpp - the GPUs that tirx compiles for -----------------------===//
 #include "tirx/Compiler/Target.h"
 
+#include "tirx/Layout/HardwareLimits.h"
+
 #include <fmt/ranges.h>
 
 #include <vector>
@@ -13,10 +15,10 @@ namespace tirx {
 // clusterlaunchcontrol: PTX ISA, sm_100 and later.
 // PTX 8.8: LLVM's own default for sm_100a (8.6) lacks three-input max, 256-bit
 // loads and the .block16 and .block32 scales.
-static constexpr uint32_t kilobyte = 1024;
 static constexpr TargetInfo targets[] = {
-    {"sm_100a", "+ptx88", 227 * kilobyte, 512, true, false, true},
-    {"sm_90a", "+ptx88", 227 * kilobyte, 0, false, true, false},
+    {"sm_100a", "+ptx88", layout::kMaxSharedBytes, layout::kTmemColumns, true,
+     false, true},
+    {"sm_90a", "+ptx88", layout::kMaxSharedBytes, 0, false, true, false},
 };
 
 std::span<const TargetInfo> knownTargets() { return targets; }

@@ -1,6 +1,8 @@
 //===- RenderSvg.cpp - SVG pictures of layouts ----------------------------===//
 #include "Detail.h"
+
 #include "RenderDetail.h"
+#include "tirx/Layout/HardwareLimits.h"
 
 #include <algorithm>
 #include <map>
@@ -195,9 +197,6 @@ Expected<std::string> renderSvg(const Layout &layout, ShapeRef shape,
 //===--- tensor memory ---------------------------------------------------===//
 
 namespace {
-// PTX ISA 9.7.16.1: 128 lanes of 512 columns of 32 bits.
-constexpr int64_t kLanes = 128, kColumns = 512;
-
 /// A rectangle of cells, ends exclusive.
 struct Box {
   int64_t lane, laneEnd, col, colEnd;
@@ -227,17 +226,17 @@ static Expected<std::vector<char>> cellsOf(const TmemRegion &region) {
                      "is {}",
                      region.name, size(layout), replicaCount(layout.tile),
                      kMaxRenderedCells);
-  std::vector<char> cells(size_t(kLanes * kColumns), 0);
+  std::vector<char> cells(size_t(kTmemLanes * kTmemColumns), 0);
   for (int64_t x = 0; x < size(layout); ++x) {
     TIRX_LAYOUT_ASSIGN(const auto places, applyReplicas(layout, x));
     for (const AxisValues &p : places) {
       const int64_t lane = p.get(Axis::TLane), element = p.get(Axis::TCol);
       const int64_t col = element * bits / 32;
-      if (lane < 0 || lane >= kLanes || element < 0 || col >= kColumns)
+      if (lane < 0 || lane >= kTmemLanes || element < 0 || col >= kTmemColumns)
         return makeError("region {}: element {} is in lane {}, column {}; "
                          "tensor memory has {} lanes and {} columns",
-                         region.name, x, lane, col, kLanes, kColumns);
-      cells[size_t(lane * kColumns + col)] = 1;
+                         region.name, x, lane, col, kTmemLanes, kTmemColumns);
+      cells[size_t(lane * kTmemColumns + col)] = 1;
     }
   }
   return cells;
@@ -247,10 +246,10 @@ static Expected<std::vector<char>> cellsOf(const TmemRegion &region) {
 /// lane has the same run.
 static std::vector<Box> boxesOf(const std::vector<char> &cells) {
   std::vector<Box> boxes;
-  for (int64_t lane = 0; lane < kLanes; ++lane)
-    for (int64_t c = 0; c < kColumns; ++c) {
+  for (int64_t lane = 0; lane < kTmemLanes; ++lane)
+    for (int64_t c = 0; c < kTmemColumns; ++c) {
       const int64_t first = c;
-      while (c < kColumns && cells[size_t(lane * kColumns + c)])
+      while (c < kTmemColumns && cells[size_t(lane * kTmemColumns + c)])
         ++c;
       if (c == first)
         continue;
@@ -270,19 +269,20 @@ Expected<std::string> renderTmemMap(std::span<const TmemRegion> regions,
   if (regions.empty())
     return makeError("a map of tensor memory needs a region");
   constexpr int64_t left = 52, top = 66, scale = 2;
-  int64_t width = left + kColumns * scale + 16; // or the longest line
+  int64_t width = left + kTmemColumns * scale + 16; // or the longest line
   const int64_t height =
-      top + kLanes * scale + 30 + int64_t(regions.size()) * 18 + 8;
+      top + kTmemLanes * scale + 30 + int64_t(regions.size()) * 18 + 8;
   std::string out = svgText(4, 14, title.empty() ? "tensor memory" : title);
   out += svgText(4, 32, "across: columns of 32 bits; down: lanes",
                  "fill=\"#333\"");
-  for (int64_t c = 0; c <= kColumns; c += 64)
+  for (int64_t c = 0; c <= kTmemColumns; c += 64)
     out += svgText(left + c * scale, top - 5, std::to_string(c), kGreyMiddle);
-  for (int64_t l = 0; l <= kLanes; l += 32)
+  for (int64_t l = 0; l <= kTmemLanes; l += 32)
     out += svgText(left - 5, top + l * scale + 4, std::to_string(l), kGreyEnd);
-  out += svgRect(left, top, kColumns * scale, kLanes * scale, "#eee", "#999");
+  out += svgRect(left, top, kTmemColumns * scale, kTmemLanes * scale, "#eee",
+                 "#999");
   std::vector<std::pair<Box, int64_t>> drawn; // with how deep it is nested
-  const int64_t y0 = top + kLanes * scale + 26;
+  const int64_t y0 = top + kTmemLanes * scale + 26;
   for (size_t i = 0; i < regions.size(); ++i) {
     TIRX_LAYOUT_ASSIGN(const auto cells, cellsOf(regions[i]));
     const std::string fill = color(i, regions.size());

@@ -2,6 +2,8 @@
 
 #include "Directives.h"
 
+#include "tirx/Layout/ClusterSets.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -149,10 +151,6 @@ template <typename OpT> static LogicalResult verifyThreads(OpT op) {
   return success();
 }
 
-/// CUDA programming guide, thread block clusters: 8 CTAs everywhere, 16 where
-/// the kernel asks for it.
-constexpr int64_t maxClusterCtas = 16;
-
 template <typename OpT> static LogicalResult verifyCluster(OpT op) {
   if (!op.getCluster())
     return success();
@@ -162,15 +160,17 @@ template <typename OpT> static LogicalResult verifyCluster(OpT op) {
            << cluster.size() << " extents, not 3";
   int64_t ctas = 1;
   for (int64_t extent : cluster) {
-    if (extent < 1 || extent > maxClusterCtas)
+    if (extent < 1 || extent > tirx::layout::kMaxClusterSize)
       return op.emitOpError("cluster extent ")
-             << extent << " is outside [1, " << maxClusterCtas << "]";
+             << extent << " is outside [1, " << tirx::layout::kMaxClusterSize
+             << "]";
     ctas *= extent;
   }
-  if (ctas > maxClusterCtas)
+  if (ctas > tirx::layout::kMaxClusterSize)
     return op.emitOpError("cluster(")
            << cluster[0] << ", " << cluster[1] << ", " << cluster[2] << ") has "
-           << ctas << " CTAs, a cluster at most " << maxClusterCtas
+           << ctas << " CTAs, a cluster at most "
+           << tirx::layout::kMaxClusterSize
            << " (CUDA programming guide, thread block clusters)";
   return success();
 }

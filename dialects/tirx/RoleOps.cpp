@@ -2,15 +2,14 @@
 
 #include "Directives.h"
 
+#include "tirx/Layout/HardwareLimits.h"
+
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
 using namespace tirx::ir;
+namespace layout = tirx::layout;
 
-/// CUDA programming guide, compute capabilities: 32-bit registers of an SM.
-constexpr int64_t smRegisters = 65536;
-constexpr int64_t warpgroupWarps = 4;
-constexpr int64_t warpgroupThreads = 128;
 /// PTX ISA, ".reqntid": 1024 threads.
 constexpr int64_t maxWarps = 32;
 
@@ -119,8 +118,8 @@ static LogicalResult verifyDistinctWarps(RolesOp roles) {
 static LogicalResult verifyRegisters(RolesOp roles) {
   llvm::DenseMap<int64_t, RoleOp> budgets;
   for (RoleOp role : roles.getBody().getOps<RoleOp>())
-    for (int64_t group = role.getFirstWarp() / warpgroupWarps;
-         group <= role.getLastWarp() / warpgroupWarps; ++group) {
+    for (int64_t group = role.getFirstWarp() / layout::kWarpgroupWarps;
+         group <= role.getLastWarp() / layout::kWarpgroupWarps; ++group) {
       auto [known, isNew] = budgets.try_emplace(group, role);
       RoleOp other = known->second;
       if (isNew || other.getRegisters() == role.getRegisters())
@@ -148,20 +147,20 @@ static LogicalResult verifyRegisters(RolesOp roles) {
   if (!launch)
     return success();
   int64_t threads = launch.getThreads();
-  if (threads % warpgroupThreads)
+  if (threads % layout::kWarpgroupThreads)
     return roles.emitOpError("states registers, but the launch's threads(")
            << threads << ") are no whole warpgroups of 128";
-  if (stated != threads / warpgroupThreads)
+  if (stated != threads / layout::kWarpgroupThreads)
     return roles.emitOpError("states registers for ")
-           << stated << " of " << threads / warpgroupThreads
+           << stated << " of " << threads / layout::kWarpgroupThreads
            << " warpgroups: state them for all";
   int64_t total = 0;
   for (auto &entry : budgets)
-    total += *entry.second.getRegisters() * warpgroupThreads;
-  if (total > smRegisters)
+    total += *entry.second.getRegisters() * layout::kWarpgroupThreads;
+  if (total > layout::kSmRegisters)
     return roles.emitOpError("takes ")
            << total << " registers (128 threads times the budget of each "
-           << "warpgroup), an SM has " << smRegisters;
+           << "warpgroup), an SM has " << layout::kSmRegisters;
   return success();
 }
 

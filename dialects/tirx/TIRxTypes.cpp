@@ -2,6 +2,7 @@
 
 #include "EnumSyntax.h"
 
+#include "tirx/Layout/HardwareLimits.h"
 #include "tirx/Layout/Proofs.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -10,10 +11,6 @@
 using namespace mlir;
 using namespace tirx::ir;
 namespace layout = tirx::layout;
-
-/// PTX ISA, "Tensor Memory": 128 lanes of 512 32-bit columns.
-constexpr int64_t tmemLanes = 128;
-constexpr int64_t tmemColumns = 512;
 
 unsigned tirx::ir::getSwizzleBytes(SwizzleMode mode) {
   // Both 128-byte modes span the same; they differ in what they move.
@@ -98,8 +95,8 @@ verifyTmemLayout(llvm::function_ref<InFlightDiagnostic()> emitError,
                          << layout::toString(axis)
                          << "; tensor memory has TLane and TCol";
   layout::AxisValues bounds;
-  bounds.set(layout::Axis::TLane, tmemLanes);
-  bounds.set(layout::Axis::TCol, tmemColumns * 32 / elementBits);
+  bounds.set(layout::Axis::TLane, layout::kTmemLanes);
+  bounds.set(layout::Axis::TCol, layout::kTmemColumns * 32 / elementBits);
   auto inBounds = layout::proveInBounds(value, bounds);
   if (!inBounds || !*inBounds)
     return emitError() << "layout " << attr << ": "

@@ -6,6 +6,7 @@
 #include "ThreadSets.h"
 
 #include "tirx/Layout/Algebra.h"
+#include "tirx/Layout/HardwareLimits.h"
 
 using namespace mlir;
 using namespace tirx::ir;
@@ -114,7 +115,7 @@ static LogicalResult refuseInRole(Operation *op, RoleOp role) {
 }
 
 static LogicalResult verifyRegisterChange(SetMaxNRegOp op, RoleOp role) {
-  constexpr int64_t groupWarps = 4;
+  constexpr int64_t groupWarps = layout::kWarpgroupWarps;
   if (role.getFirstWarp() % groupWarps || role.getWarps() % groupWarps)
     return op.emitOpError("needs all warps of a warpgroup (PTX ISA, "
                           "setmaxnreg), but role \"")

@@ -93,10 +93,11 @@ void chooseStages(GemmConfig &config, const GemmSchedule &wanted) {
                               ? fixedOr(wanted.residualStages, option.residual)
                               : wanted.residualStages;
     const int64_t staging = s.consumers * (store + loads) * chunkBytes(config);
-    const int64_t stages = std::min<int64_t>(
-        (kSharedBytes - kBarrierBytes - biasBytes(config) - staging) /
-            ringStageBytes(config),
-        8);
+    const int64_t stages =
+        std::min<int64_t>((layout::kMaxSharedBytes - kBarrierBytes -
+                           biasBytes(config) - staging) /
+                              ringStageBytes(config),
+                          8);
     if (stages > bestStages) {
       best = {store, loads};
       bestStages = stages;
@@ -117,9 +118,10 @@ void complete(GemmConfig &config, const GemmShape &shape,
   s.tileK = fixedOr(wanted.tileK, 128 / rt::sizeOf(op.a));
   s.clusterM = fixedOr(wanted.clusterM, 1);
   s.clusterN = fixedOr(wanted.clusterN, 1);
-  s.accumulatorStages = fixedOr(
-      wanted.accumulatorStages,
-      std::clamp<int64_t>(kTmemColumns / (s.consumers * s.tileN), 1, 2));
+  s.accumulatorStages =
+      fixedOr(wanted.accumulatorStages,
+              std::clamp<int64_t>(
+                  layout::kTmemColumns / (s.consumers * s.tileN), 1, 2));
   s.epilogueColumns =
       fixedOr(wanted.epilogueColumns,
               std::min<int64_t>(128 / rt::sizeOf(op.d), s.tileN));
@@ -213,11 +215,12 @@ std::vector<std::string> explain(const std::vector<Candidate> &candidates,
       "rows of 128 bytes, the widest swizzle");
   say(wanted.stages, fmt::format("{} stages", s.stages),
       fmt::format("what fits: {} bytes each, {} of {} bytes in all",
-                  ringStageBytes(config), plan->sharedBytes, kSharedBytes));
+                  ringStageBytes(config), plan->sharedBytes,
+                  layout::kMaxSharedBytes));
   say(wanted.accumulatorStages,
       fmt::format("{} accumulator stage(s)", s.accumulatorStages),
       fmt::format("{} of {} columns of tensor memory{}", plan->tmemColumns,
-                  kTmemColumns,
+                  layout::kTmemColumns,
                   s.accumulatorStages > 1
                       ? ": the epilogue of a tile overlaps the next one"
                       : ""));

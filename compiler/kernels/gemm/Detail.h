@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tirx/Kernels/Gemm.h"
+#include "tirx/Layout/HardwareLimits.h"
 #include "tirx/Layout/SwizzleMode.h"
 
 namespace tirx::kernels::detail {
@@ -24,16 +25,10 @@ int64_t biasBytes(const GemmConfig &config);
 /// What one stage of the ring takes in one CTA, in bytes.
 int64_t ringStageBytes(const GemmConfig &config);
 
-/// Shared memory of a CTA (CUDA programming guide, compute capability 10.0:
-/// 227 KB), and what barriers and alignment may take of it.
-inline constexpr int64_t kSharedBytes = 227 * 1024;
+/// What barriers and alignment may take of a CTA's shared memory.
 inline constexpr int64_t kBarrierBytes = 1024;
-/// Columns of tensor memory (PTX ISA, "Tensor Memory").
-inline constexpr int64_t kTmemColumns = 512;
 /// Tiles whose bias is on its way.
 inline constexpr int64_t kBiasStages = 2;
-/// Registers of an SM (CUDA programming guide, compute capability 10.0).
-inline constexpr int64_t kRegisters = 65536;
 /// CTAs of a cluster that every device can run (CUDA programming guide).
 inline constexpr int64_t kClusterCtas = 8;
 

@@ -289,18 +289,20 @@ rt::Expected<void> checkMemory(const GemmConfig &config, GemmPlan &plan) {
   plan.sharedBytes = 0;
   for (const GemmBytes &item : plan.shared)
     plan.sharedBytes += item.bytes;
-  if (plan.sharedBytes > kSharedBytes)
+  if (plan.sharedBytes > layout::kMaxSharedBytes)
     return makeError("shared memory: {} bytes ({}), a CTA may have {} (CUDA "
                      "programming guide, compute capability 10.0)",
-                     plan.sharedBytes, listBytes(plan.shared), kSharedBytes);
+                     plan.sharedBytes, listBytes(plan.shared),
+                     layout::kMaxSharedBytes);
   plan.tmemColumns = s.consumers * s.accumulatorStages * s.tileN;
-  if (plan.tmemColumns > kTmemColumns)
+  if (plan.tmemColumns > layout::kTmemColumns)
     return makeError(
         "tensor memory: {} consumer{} x {} accumulator stage{} x {} "
         "columns (tileN) = {}, an SM has {} (PTX ISA, Tensor "
         "Memory)",
         s.consumers, plural(s.consumers), s.accumulatorStages,
-        plural(s.accumulatorStages), s.tileN, plan.tmemColumns, kTmemColumns);
+        plural(s.accumulatorStages), s.tileN, plan.tmemColumns,
+        layout::kTmemColumns);
   return {};
 }
 
@@ -339,10 +341,10 @@ rt::Expected<void> assignWarps(const GemmConfig &config, GemmPlan &plan) {
   plan.threads = 128 * (s.consumers + issueGroups);
   plan.registers =
       128 * (s.consumers * registers.epilogue + issueGroups * registers.issue);
-  if (plan.registers > kRegisters)
+  if (plan.registers > layout::kSmRegisters)
     return makeError("registers: {} threads need {}, an SM has {} (CUDA "
                      "programming guide, compute capability 10.0)",
-                     plan.threads, plan.registers, kRegisters);
+                     plan.threads, plan.registers, layout::kSmRegisters);
   return {};
 }
 

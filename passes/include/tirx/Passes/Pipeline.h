@@ -1,6 +1,8 @@
 //===- Pipeline.h - the passes in order -------------------------*- C++ -*-===//
 #pragma once
 
+#include "tirx/Layout/HardwareLimits.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -13,9 +15,9 @@ namespace tirx::passes {
 
 struct PipelineOptions {
   /// Dynamic shared memory a CTA of the target may have, in bytes.
-  int64_t maxSharedBytes = 232448;
+  int64_t maxSharedBytes = layout::kMaxSharedBytes;
   /// 32-bit columns of tensor memory an SM of the target has; 0: it has none.
-  int64_t tmemColumns = 512;
+  int64_t tmemColumns = layout::kTmemColumns;
   /// Whether the target has clusterlaunchcontrol, for schedules of kind clc.
   bool launchControl = true;
   /// Element types to replace before anything else, e.g. {"f16", "bf16"}.
@@ -31,8 +33,9 @@ void buildVerification(mlir::OpPassManager &manager,
 void buildStoragePipeline(mlir::OpPassManager &manager,
                           const PipelineOptions &options = {});
 
-/// From tirx to `llvm.func` kernels in the LLVM and NVVM dialects; `tirx.kernel`
-/// operations stay behind as the description of arguments and launch.
+/// From tirx to `llvm.func` kernels in the LLVM and NVVM dialects;
+/// `tirx.kernel` operations stay behind as the description of arguments and
+/// launch.
 void buildPipeline(mlir::OpPassManager &manager,
                    const PipelineOptions &options = {});
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tirx/Dialect/TIRx.h"
+#include "tirx/Layout/HardwareLimits.h"
 
 #include <string>
 
@@ -9,8 +10,9 @@ namespace tirx::passes {
 
 /// What the target has, for the totals.
 struct WorksheetLimits {
-  int64_t sharedBytes = 232448; ///< dynamic shared memory of a CTA
-  int64_t tmemColumns = 512;    ///< 32-bit columns of an SM
+  int64_t sharedBytes =
+      layout::kMaxSharedBytes; ///< dynamic shared memory of a CTA
+  int64_t tmemColumns = layout::kTmemColumns; ///< 32-bit columns of an SM
 };
 
 /// Gives every pipeline, tile, barrier and schedule a name of its own: that of
