@@ -12,6 +12,17 @@ layout::ClusterDims tirx::passes::getClusterDims(Operation *op) {
   return launch ? launch.getClusterSize() : layout::ClusterDims{1, 1, 1};
 }
 
+layout::ClusterAxis tirx::passes::toClusterAxis(ThreadAxis axis) {
+  switch (axis) {
+  case ThreadAxis::cbx:
+    return layout::ClusterAxis::X;
+  case ThreadAxis::cby:
+    return layout::ClusterAxis::Y;
+  default: // The operation has verified the axis.
+    return layout::ClusterAxis::Z;
+  }
+}
+
 Planned<void> tirx::passes::checkCtaGroup(Operation *op, int64_t group) {
   if (group == 1 || !op->getParentOfType<LaunchOp>())
     return {};

@@ -22,6 +22,9 @@ namespace tirx::passes {
 /// CTAs of a cluster of the launch around `op`; one without a launch.
 layout::ClusterDims getClusterDims(mlir::Operation *op);
 
+/// The axis of a multicast: cbx, cby or cbz.
+layout::ClusterAxis toClusterAxis(ir::ThreadAxis axis);
+
 /// Refused if `group` is 2 and the launch around `op` has no pairs of CTAs.
 Planned<void> checkCtaGroup(mlir::Operation *op, int64_t group);
 

@@ -38,17 +38,6 @@ static std::optional<layout::TensorMapType> getMapType(Type element) {
   return std::nullopt;
 }
 
-static layout::ClusterAxis toClusterAxis(ThreadAxis axis) {
-  switch (axis) {
-  case ThreadAxis::cbx:
-    return layout::ClusterAxis::X;
-  case ThreadAxis::cby:
-    return layout::ClusterAxis::Y;
-  default: // The operation has verified the axis.
-    return layout::ClusterAxis::Z;
-  }
-}
-
 namespace {
 /// The part of the tile that one CTA of a multicast loads: its shape and layout
 /// in the shared tile, those of the first share.

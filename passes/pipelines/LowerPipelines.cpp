@@ -1,6 +1,8 @@
 //===- LowerPipelines.cpp - pipelines as buffers and mbarriers ------------===//
 
+#include "../lowering/CtaPair.h"
 #include "PipelinePlan.h"
+#include "Position.h"
 
 #include "tirx/Layout/Algebra.h"
 #include "tirx/Passes/Passes.h"
@@ -164,12 +166,6 @@ static void buildInOneThread(OpBuilder &builder, Location loc,
   ReturnOp::create(builder, loc);
 }
 
-static Value buildEvenRank(OpBuilder &builder, Location loc) {
-  Value rank = IdOp::create(builder, loc, ThreadAxis::cta_rank);
-  Value even = arith::ConstantIndexOp::create(builder, loc, ~int64_t(1));
-  return arith::AndIOp::create(builder, loc, rank, even);
-}
-
 static void buildArrive(OpBuilder &builder, Location loc, Value barrier,
                         Value stage, Value cta, bool cluster) {
   MbarrierArriveOp::create(builder, loc, barrier, stage, ValueRange(), cta,
@@ -289,11 +285,7 @@ private:
     };
     if (!plan.bytesAtEvenCta)
       return expect();
-    Value rank = IdOp::create(builder, loc, ThreadAxis::cta_rank);
-    Value even = buildEvenRank(builder, loc);
-    Value isEven = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                         rank, even);
-    auto branch = scf::IfOp::create(builder, loc, isEven);
+    auto branch = scf::IfOp::create(builder, loc, buildIsEvenCta(builder, loc));
     builder.setInsertionPointToStart(branch.thenBlock());
     expect();
   }
@@ -342,11 +334,8 @@ private:
         [&](OpBuilder &b, Location, Value, ValueRange position) {
           MbarrierWaitOp::create(b, loc, ring.empty, position[0], position[1],
                                  plan.empty.fromOtherCtas);
-          Value next = arith::AddIOp::create(b, loc, position[0], one);
-          Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                              next, end);
-          Value stage = arith::SelectOp::create(b, loc, wraps, first, next);
-          Value phase = arith::XOrIOp::create(b, loc, position[1], wraps);
+          auto [stage, phase] = buildNextPosition(
+              b, loc, {position[0], position[1]}, plan.type.getStages());
           scf::YieldOp::create(b, loc, {stage, phase});
         });
   }

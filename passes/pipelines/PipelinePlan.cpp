@@ -2,6 +2,8 @@
 
 #include "PipelinePlan.h"
 
+#include "../dispatch/Plans.h"
+
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallSet.h"
 
@@ -147,12 +149,6 @@ std::optional<FenceKind> PipelinePlan::getWaitFence() const {
 //===----------------------------------------------------------------------===//
 // Copies into stages
 //===----------------------------------------------------------------------===//
-
-static layout::ClusterAxis toClusterAxis(ThreadAxis axis) {
-  return axis == ThreadAxis::cbx   ? layout::ClusterAxis::X
-         : axis == ThreadAxis::cby ? layout::ClusterAxis::Y
-                                   : layout::ClusterAxis::Z;
-}
 
 /// The axes of all multicasts into the pipeline's stages.
 static SmallVector<layout::ClusterAxis, 3>

@@ -1,6 +1,7 @@
 //===- ThreadState.cpp - positions in pipelines as SSA values -------------===//
 
 #include "PipelinePlan.h"
+#include "Position.h"
 
 #include "tirx/Passes/Passes.h"
 
@@ -27,11 +28,6 @@ struct Walker {
   Side side;
 
   bool operator==(const Walker &) const = default;
-};
-
-/// A walker's position: index, i1.
-struct Position {
-  Value stage, phase;
 };
 
 /// Positions of the walkers at a point of the program, in a fixed order.
@@ -121,22 +117,6 @@ private:
     return types;
   }
 
-  /// The stage after `position`; the phase flips when the ring is through.
-  Position buildNext(Location loc, Position position, int64_t stages) {
-    Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-    if (stages == 1)
-      return {position.stage,
-              arith::XOrIOp::create(builder, loc, position.phase, yes)};
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value end = arith::ConstantIndexOp::create(builder, loc, stages);
-    Value first = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value next = arith::AddIOp::create(builder, loc, position.stage, one);
-    Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        next, end);
-    return {arith::SelectOp::create(builder, loc, wraps, first, next),
-            arith::XOrIOp::create(builder, loc, position.phase, wraps)};
-  }
-
   void threadStageOp(Operation *op, const Walker &walker,
                      Positions &positions) {
     Position &position = find(positions, walker);
@@ -152,7 +132,8 @@ private:
       return;
     builder.setInsertionPointAfter(op);
     auto type = cast<PipelineType>(walker.pipeline.getType());
-    position = buildNext(op->getLoc(), position, type.getStages());
+    position =
+        buildNextPosition(builder, op->getLoc(), position, type.getStages());
   }
 
   LogicalResult threadBlock(Block *block, Positions &positions) {

@@ -1,5 +1,6 @@
 //===- LowerRoles.cpp - roles as branches of warps ------------------------===//
 
+#include "../lowering/CtaPair.h"
 #include "../lowering/RegisterBudget.h"
 
 #include "tirx/Dialect/TIRx.h"
@@ -19,6 +20,7 @@ namespace tirx::passes {
 using namespace mlir;
 using namespace tirx::ir;
 using namespace tirx::passes;
+namespace layout = tirx::layout;
 
 static Value buildCompare(OpBuilder &builder, Location loc,
                           arith::CmpIPredicate predicate, Value value,
@@ -115,13 +117,6 @@ static Value buildIsInWarps(OpBuilder &builder, Location loc, int64_t first,
   return buildCompare(builder, loc, arith::CmpIPredicate::ult, warp, warps);
 }
 
-static Value buildIsLeader(OpBuilder &builder, Location loc) {
-  Value rank = IdOp::create(builder, loc, ThreadAxis::cta_rank);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value odd = arith::AndIOp::create(builder, loc, rank, one);
-  return buildCompare(builder, loc, arith::CmpIPredicate::eq, odd, 0);
-}
-
 /// Moves the role's operations into `block`, before its end.
 static void spliceBody(RoleOp role, Block *block, Block::iterator before) {
   Block *body = &role.getBody().front();
@@ -138,7 +133,7 @@ static void lowerRole(OpBuilder &builder, RoleOp role, bool branch = true) {
   if (branch)
     mine = buildIsInWarps(builder, loc, role.getFirstWarp(), role.getWarps());
   if (role.getLeader()) {
-    Value leads = buildIsLeader(builder, loc);
+    Value leads = buildIsEvenCta(builder, loc);
     mine = mine ? arith::AndIOp::create(builder, loc, mine, leads) : leads;
   }
   if (!mine)
@@ -172,11 +167,12 @@ struct BudgetGroup {
 } // namespace
 
 static std::vector<BudgetGroup> groupByBudget(RolesOp roles) {
-  constexpr int64_t warpgroupWarps = 4;
   std::vector<BudgetGroup> groups;
   for (RoleOp role : roles.getBody().getOps<RoleOp>()) {
-    int64_t first = role.getFirstWarp() / warpgroupWarps * warpgroupWarps;
-    int64_t end = (role.getLastWarp() / warpgroupWarps + 1) * warpgroupWarps;
+    int64_t first =
+        role.getFirstWarp() / layout::kWarpgroupWarps * layout::kWarpgroupWarps;
+    int64_t end = (role.getLastWarp() / layout::kWarpgroupWarps + 1) *
+                  layout::kWarpgroupWarps;
     BudgetGroup merged{first, end, (int64_t)*role.getRegisters(), {role}};
     llvm::erase_if(groups, [&](const BudgetGroup &group) {
       if (group.endWarp <= merged.firstWarp ||
